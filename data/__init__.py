@@ -1,0 +1,1 @@
+"""The games as TOML files: missions, task cards, decks. No code."""

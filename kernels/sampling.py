@@ -1,0 +1,124 @@
+"""Random deals, task draws and owners as pure functions of (seed, index): no state, same on every machine.
+
+Randomness is SplitMix64 (Steele, Lea and Flood 2014) started from a hash of what is asked for, so deal i needs
+none of the deals before it and chunks, order and workers cannot matter. Streams keep deal, tasks and owners
+independent of each other: the same deals serve every mission.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+DEAL_STREAM = 1
+TASK_STREAM = 2
+OWNER_STREAM = 3
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIX1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX2 = np.uint64(0x94D049BB133111EB)
+_S30, _S27, _S31, _S32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
+
+
+@njit(cache=True)
+def _mix(word: np.uint64) -> np.uint64:
+    word = (word ^ (word >> _S30)) * _MIX1
+    word = (word ^ (word >> _S27)) * _MIX2
+    return word ^ (word >> _S31)
+
+
+@njit(cache=True)
+def stream_start(stream: int, seed: int, index: int, salt: int) -> np.uint64:
+    """The start state of the random stream for ``index`` of ``seed``; ``salt`` separates deck and players."""
+    word = _mix(np.uint64(seed) + _GOLDEN)
+    word = _mix(word ^ np.uint64(stream))
+    word = _mix(word ^ np.uint64(salt))
+    return _mix(word ^ np.uint64(index))
+
+
+@njit(cache=True)
+def next_below(state: np.uint64, bound: int) -> tuple[np.uint64, int]:
+    """The next state and a uniform number in 0..bound-1, for a bound below 2**32.
+
+    The top 32 bits are scaled (Lemire 2019) and the few values that would make it uneven are drawn again.
+    """
+    wide = np.uint64(bound)
+    uneven = (np.uint64(1) << _S32) % wide
+    while True:
+        state = state + _GOLDEN
+        product = (_mix(state) >> _S32) * wide
+        if product & np.uint64(0xFFFFFFFF) >= uneven:
+            return state, np.int64(product >> _S32)
+
+
+@njit(cache=True)
+def shuffle_prefix(items: np.ndarray, size: int, prefix: int, state: np.uint64) -> np.uint64:
+    """Shuffle so that ``items[:prefix]`` is a uniform draw, in order, from ``items[:size]``; returns the state.
+
+    A longer prefix from the same state starts with the shorter one's items.
+    """
+    for place in range(min(prefix, size - 1)):
+        state, step = next_below(state, size - place)
+        other = place + step
+        items[place], items[other] = items[other], items[place]
+    return state
+
+
+@njit(cache=True)
+def deal_hands(seed: int, index: int, players: int, deck: int, hands: np.ndarray) -> None:
+    """Deal number ``index`` of ``seed`` into ``hands`` (int64 card sets, one per seat).
+
+    ``deck`` is the card set dealt. Cards that do not divide evenly go to seats drawn by the seed, one each.
+    """
+    cards = np.empty(40, np.int64)
+    size = 0
+    for card in range(40):
+        if deck >> card & 1:
+            cards[size] = card
+            size += 1
+    state = stream_start(DEAL_STREAM, seed, index, deck * 8 + players)
+    state = shuffle_prefix(cards, size, size, state)
+    seats = np.arange(players)
+    shuffle_prefix(seats, players, size % players, state)
+    place = 0
+    for seat in range(players):
+        hands[seat] = 0
+        for _ in range(size // players):
+            hands[seat] |= 1 << cards[place]
+            place += 1
+    for extra in range(size % players):
+        hands[seats[extra]] |= 1 << cards[place]
+        place += 1
+
+
+@njit(cache=True)
+def draw_tasks(seed: int, index: int, deck: int, count: int, tasks: np.ndarray) -> None:
+    """The first ``count`` task cards (colour cards of the deck) drawn for deal ``index``, into ``tasks``.
+
+    A mission with more tasks draws the same ones first.
+    """
+    cards = np.empty(36, np.int64)
+    size = 0
+    for card in range(36):
+        if deck >> card & 1:
+            cards[size] = card
+            size += 1
+    shuffle_prefix(cards, size, count, stream_start(TASK_STREAM, seed, index, deck))
+    tasks[:count] = cards[:count]
+
+
+@njit(cache=True)
+def draw_owners(seed: int, index: int, count: int, allowed: np.ndarray, owners: np.ndarray) -> None:
+    """A uniformly random distribution of ``count`` tasks, into ``owners`` (a seat per task).
+
+    ``allowed`` is int64[vectors, seats]: task counts per seat, every vector reached by equally many
+    assignments (see solver.drafts.allowed_counts).
+    """
+    state = stream_start(OWNER_STREAM, seed, index, count)
+    state, row = next_below(state, len(allowed))
+    place = 0
+    for seat in range(allowed.shape[1]):
+        for _ in range(allowed[row, seat]):
+            owners[place] = seat
+            place += 1
+    shuffle_prefix(owners, count, count, state)

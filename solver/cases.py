@@ -1,0 +1,136 @@
+"""The case: the JSON form of a position, read and written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from .cards import format_card, format_hand, parse_card, parse_hand
+from .drafts import DISTRIBUTIONS
+from .errors import InputError
+from .positions import Position, Task
+from .tokens import parse_token
+
+
+def _shown(value: Any) -> str:
+    """A value in an error message, short and safe whatever it is."""
+    try:
+        text = json.dumps(value)
+    except (TypeError, ValueError, RecursionError):
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _loads(text: str, first_line: int = 1) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(f"malformed JSON at line {first_line + error.lineno - 1} column {error.colno}: {error.msg}") from None
+    except RecursionError:
+        raise InputError(f"malformed JSON at line {first_line}: nested too deeply") from None
+    except ValueError as error:  # bytes that are no text, numbers of thousands of digits
+        raise InputError(f"malformed JSON at line {first_line}: {error}") from None
+
+
+def _typed(value: Any, kind: type, what: str) -> Any:
+    if not isinstance(value, kind) or isinstance(value, bool):
+        names = {str: "a string", int: "a whole number", list: "a list", dict: "an object"}
+        raise InputError(f"{what} must be {names[kind]}, not {_shown(value)}")
+    return value
+
+
+def parse_plays(tricks: Iterable[str]) -> tuple[tuple[int, ...], ...]:
+    """Read tricks written as cards in play order: ``["P1 P4 P9 P3", "B2 B8"]``."""
+    return tuple(tuple(parse_card(card) for card in _typed(trick, str, "a trick of plays").split()) for trick in tricks)
+
+
+def _task_from(entry: Any) -> Task:
+    entry = {"task": entry} if isinstance(entry, str) else _typed(entry, dict, "a task")
+    if unknown := set(entry) - {"task", "owner", "token"}:
+        raise InputError(f"unknown key {min(unknown, key=str)!r} in a task: its keys are task, owner and token")
+    if "task" not in entry:
+        raise InputError(f'a task needs its card: {_shown(entry)} has no "task"')
+    owner, token = entry.get("owner"), entry.get("token")
+    return Task(
+        parse_card(_typed(entry["task"], str, "a task card")),
+        None if owner is None else _typed(owner, int, "an owner"),
+        None if token is None else parse_token(str(token if type(token) is int else _typed(token, str, "a token"))),
+    )
+
+
+def position_from_case(case: Any, *, five_player_rule: bool = True) -> Position:
+    """Build a position from a case, an object with ``hands``, ``tasks`` and, where they apply, ``game``,
+    ``players``, ``mission``, ``distribution`` and ``plays``. Keys of other kinds (ids, verdicts) are ignored.
+    Without ``five_player_rule`` a mission with five players is played as if no task could move.
+
+    Raises InputError when the case is malformed, impossible, or names a mission whose rules are not built.
+    """
+    from .missions import mission_for_case
+
+    case = _typed(case, dict, "a case")
+    if "hands" not in case:
+        raise InputError('a case needs "hands": a list of hands, seat 0 first')
+    game = _typed(case.get("game", "planet-nine"), str, "game")
+    hands = tuple(parse_hand(_typed(hand, str, "a hand")) for hand in _typed(case["hands"], list, "hands"))
+    players = case.get("players")
+    if players is not None and _typed(players, int, "players") != len(hands):
+        raise InputError(f"players is {players}, but {len(hands)} hands are given")
+    tasks = tuple(_task_from(entry) for entry in _typed(case.get("tasks", []), list, "tasks"))
+    plays = parse_plays(_typed(case.get("plays", []), list, "plays"))
+    distribution, mission = case.get("distribution"), case.get("mission")
+    if mission is not None:
+        rules = mission_for_case(game, mission, len(hands), tasks, five_player_rule)
+        if distribution not in (None, rules.distribution):
+            raise InputError(f"distribution {distribution!r} contradicts {rules.name}, whose distribution is {rules.distribution}")
+        distribution, mission = rules.distribution, rules.number
+    if distribution is not None and _typed(distribution, str, "distribution") not in DISTRIBUTIONS:
+        raise InputError(f"unknown distribution {distribution!r}: it is one of {', '.join(DISTRIBUTIONS)}")
+    return Position(hands, tasks, plays, distribution or "round-robin", mission, game)
+
+
+def parse_case(text: str, *, five_player_rule: bool = True) -> Position:
+    """Read one case from JSON text, as ``position_from_case`` does. Raises InputError."""
+    return position_from_case(_loads(text), five_player_rule=five_player_rule)
+
+
+def case_from_position(position: Position) -> dict[str, Any]:
+    """The case of a position, ready for ``json.dumps``."""
+    case: dict[str, Any] = {
+        "game": position.game,
+        "players": position.players,
+        "hands": [format_hand(hand, position.game) for hand in position.hands],
+        "tasks": [
+            {"task": format_card(task.card, position.game)}
+            | ({} if task.owner is None else {"owner": task.owner})
+            | ({} if task.token is None else {"token": task.token})
+            for task in position.tasks
+        ],
+    }
+    if position.mission is not None:
+        case["mission"] = position.mission
+    elif position.distribution != "round-robin":
+        case["distribution"] = position.distribution
+    if position.plays:
+        case["plays"] = [" ".join(format_card(card, position.game) for card in trick) for trick in position.plays]
+    return case
+
+
+def read_cases(text: str) -> Iterator[tuple[int, Any]]:
+    """Split a file into cases: (line number, case or InputError), for one JSON document or JSON lines.
+
+    A malformed line does not stop the others: its InputError is yielded in its place.
+    """
+    try:
+        whole = _loads(text)
+    except InputError:
+        pass
+    else:
+        yield from ((1, case) for case in (whole if isinstance(whole, list) else [whole]))
+        return
+    for number, line in enumerate(text.split("\n"), start=1):  # splitlines would also split inside JSON strings
+        if line.strip():
+            try:
+                yield number, _loads(line, number)
+            except InputError as error:
+                yield number, error

@@ -1,0 +1,133 @@
+"""A position: a deal, the cards played so far, and the tasks. Checked when it is made; knows no search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from .cards import CAPTAIN_CARD, FULL_DECK, TRUMP, TRUMP_LETTERS, cards_of, format_card, suit_of
+from .drafts import Counts, allowed_counts, remaining_counts
+from .errors import InputError
+from .tokens import check_tokens
+
+PLAYERS = (3, 4, 5)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A task card: its owner wins the trick that contains ``card``.
+
+    ``owner`` is a seat, or None when the draft decides; ``token`` is an order token, or None.
+    """
+
+    card: int
+    owner: int | None = None
+    token: str | None = None
+
+
+@dataclass(frozen=True)
+class Position:
+    """A deal, the plays so far and the tasks.
+
+    ``hands`` are the card sets dealt, seat 0 first (the played cards included); ``plays`` are the tricks so far
+    as cards in play order, the last may be partial; ``distribution`` is the rule that binds the owners of tasks
+    without one; ``mission`` is the mission's number when the tasks are a mission's; ``deck`` is what must have
+    been dealt. The owners given are checked against the distribution where it matters: when some task
+    has none, or when a mission is named.
+
+    Raises InputError when the deal or the tasks are impossible. Illegal plays are found by the referee.
+    """
+
+    hands: tuple[int, ...]
+    tasks: tuple[Task, ...]
+    plays: tuple[tuple[int, ...], ...] = ()
+    distribution: str = "round-robin"
+    mission: int | None = None
+    game: str = "planet-nine"
+    deck: int = FULL_DECK
+
+    def __post_init__(self) -> None:
+        _check_deal(self.hands, self.deck, self.game)
+        _check_tasks(self.tasks, self.deck, self.players, self.game)
+        if not self.counts and (self.mission is not None or None in self.owners):
+            raise InputError(
+                f"the owners given do not fit the {self.distribution} distribution: with seat {self.captain} as captain it allows "
+                + " or ".join(str(list(c)) for c in self._allowed[:4])
+                + " tasks per seat, seat 0 first"
+            )
+
+    @property
+    def players(self) -> int:
+        """Number of seats."""
+        return len(self.hands)
+
+    @property
+    def tricks(self) -> int:
+        """Number of tricks played to the end: the size of the smallest hand (13, 10, 8 for 3, 4, 5 players)."""
+        return min(hand.bit_count() for hand in self.hands)
+
+    @cached_property
+    def captain(self) -> int:
+        """The seat dealt trump 4; it leads trick 1."""
+        return next(seat for seat, hand in enumerate(self.hands) if hand >> CAPTAIN_CARD & 1)
+
+    @property
+    def owners(self) -> tuple[int | None, ...]:
+        """The owner of each task as given, None where the draft decides."""
+        return tuple(task.owner for task in self.tasks)
+
+    @property
+    def _allowed(self) -> list[Counts]:
+        return allowed_counts(self.distribution, len(self.tasks), self.players, self.captain)
+
+    @cached_property
+    def counts(self) -> list[Counts]:
+        """How many of the tasks without owner each seat may take: the count vectors that are left."""
+        return remaining_counts(self._allowed, self.owners)
+
+    def with_owners(self, owners: Sequence[int | None]) -> Position:
+        """The same position with these owners for its tasks."""
+        tasks = tuple(Task(task.card, owner, task.token) for task, owner in zip(self.tasks, owners, strict=True))
+        return Position(self.hands, tasks, self.plays, self.distribution, self.mission, self.game, self.deck)
+
+
+def _check_deal(hands: Sequence[int], deck: int, game: str) -> None:
+    players = len(hands)
+    if game not in TRUMP_LETTERS:
+        raise InputError(f"unknown game {game!r}: it is one of {', '.join(TRUMP_LETTERS)}")
+    if players not in PLAYERS and (deck == FULL_DECK or not 2 <= players <= 5):
+        raise InputError(f"{players} hands given: this step of the game is played by 3, 4 or 5 players")
+    seen = 0
+    for seat, hand in enumerate(hands):
+        if twice := seen & hand:
+            raise InputError(f"duplicate card {format_card(next(cards_of(twice)), game)}: seat {seat} holds it and an earlier seat too")
+        seen |= hand
+    if missing := deck & ~seen:
+        names = " ".join(format_card(card, game) for card in cards_of(missing))
+        raise InputError(f"missing card{'s' * (missing.bit_count() > 1)} {names}: the hands must hold the whole deck")
+    if not deck >> CAPTAIN_CARD & 1:
+        raise InputError(f"missing card {format_card(CAPTAIN_CARD, game)}: its holder is the captain, so every deck has it")
+    if foreign := seen & ~deck:
+        raise InputError(f"card {format_card(next(cards_of(foreign)), game)} is not in this deck")
+    small, extra = divmod(deck.bit_count(), players)
+    sizes = [hand.bit_count() for hand in hands]
+    if sorted(sizes, reverse=True) != [small + 1] * extra + [small] * (players - extra):
+        right = f"{small} cards each" if not extra else f"{small} cards each and one more in {extra} of them"
+        raise InputError(f"wrong hand sizes {'/'.join(map(str, sizes))}: with {players} players it is {right}")
+
+
+def _check_tasks(tasks: Sequence[Task], deck: int, players: int, game: str) -> None:
+    seen = 0
+    for task in tasks:
+        name = format_card(task.card, game)
+        if suit_of(task.card) == TRUMP:
+            raise InputError(f"task {name} does not exist: task cards show the colours P, B, G and Y")
+        if not deck >> task.card & 1:
+            raise InputError(f"task {name} names a card that is not in this deck")
+        if seen >> task.card & 1:
+            raise InputError(f"duplicate task {name}: every task card exists once")
+        seen |= 1 << task.card
+        if task.owner is not None and not 0 <= task.owner < players:
+            raise InputError(f"owner {task.owner} of task {name} is out of range: seats are 0 to {players - 1}")
+    check_tokens([task.token for task in tasks])

@@ -1,0 +1,445 @@
+"""Missions: the fifty of Planet Nine as counted facts, the schema of mission files, names, words and what is playable."""
+
+from __future__ import annotations
+
+import pytest
+from deepcrew.solver.cards import FULL_DECK, SUIT_MASKS, mask_of, parse_card, parse_hand
+from deepcrew.solver.cases import parse_case, position_from_case
+from deepcrew.solver.errors import DataError, InputError
+from deepcrew.solver.missions import (
+    Mission,
+    check_built,
+    describe,
+    find_missions,
+    load_decks,
+    load_missions,
+    mission_for_case,
+    read_missions,
+    unbuilt_rules,
+)
+from deepcrew.solver.positions import Task
+
+MISSIONS = {mission.number: mission for mission in load_missions()}
+UNBUILT = [5, 9, 12, 13, 16, 17, 23, 26, 29, 33, 34, 40, 41, 44, 46, 48, 50]
+FIVE_PLAYER = [25, 27, 28, 30, 31, 32, 35, 36, 37, 38, 39, 40, 42, 43, 45, 47, 48, 49]
+TASKS = [
+    *(1, 2, 2, 3, 0, 3, 3, 3, 0, 4),
+    *(4, 4, 0, 4, 4, 0, 2, 5, 5, 2),
+    *(5, 5, 5, 6, 6, 0, 3, 6, 0, 6),
+    *(6, 7, 0, 0, 7, 7, 4, 8, 8, 8),
+    *(0, 9, 9, 0, 9, 0, 10, 3, 10, 0),
+]  # fmt: skip
+TOKENS = {
+    3: "1 2", 6: "> >>", 7: "omega", 8: "1 2 3", 11: "1", 12: "omega", 14: "> >> >>>", 15: "1 2 3 4", 19: "1", 21: "1 2",
+    22: "> >> >>> >>>>", 23: "1 2 3 4 5", 25: "> >>", 28: "1 omega", 30: "> >> >>>", 31: "1 2 3", 35: "> >> >>>", 36: "1 2",
+    39: "> >> >>>", 40: "1 2 3", 45: "> >> >>>", 48: "omega", 49: "> >> >>>",
+}  # fmt: skip
+FIVE_HANDS = ["P12345678", "P9 B1234567", "B89 G123456", "G789 Y12345", "Y6789 R1234"]
+
+
+def numbers(**facts: object) -> list[int]:
+    """The missions whose fields have these values."""
+    return [n for n, mission in MISSIONS.items() if all(getattr(mission, key) == value for key, value in facts.items())]
+
+
+# The fifty missions.
+
+
+def test_there_are_fifty_missions_in_order() -> None:
+    assert [mission.number for mission in load_missions()] == list(range(1, 51))
+    assert MISSIONS[12].name == "planet-nine/12"
+
+
+def test_task_counts() -> None:
+    assert [mission.tasks for mission in load_missions()] == TASKS
+    assert sum(mission.tasks for mission in load_missions()) == 198
+
+
+def test_tokens() -> None:
+    assert {n: " ".join(mission.tokens) for n, mission in MISSIONS.items() if mission.tokens} == TOKENS
+
+
+def test_communication() -> None:
+    by_mode = {mode: [n for n, mission in MISSIONS.items() if mission.communication.mode == mode] for mode in ("dead-zone", "disruption")}
+    assert by_mode == {"dead-zone": [6, 14, 21, 25, 29, 39], "disruption": [18, 19, 28, 30, 38]}
+    assert {n: MISSIONS[n].communication.from_trick for n in by_mode["disruption"]} == {18: 2, 19: 3, 28: 3, 30: 2, 38: 3}
+    assert [n for n, mission in MISSIONS.items() if mission.communication.muted] == [11]
+
+
+def test_distributions() -> None:
+    assert numbers(distribution="captain-decision") == [20, 27, 37]
+    assert numbers(distribution="captain-distribution") == [24, 32, 36, 43]
+    assert numbers(distribution=None) == numbers(tasks=0) == [5, 9, 13, 16, 26, 29, 33, 34, 41, 44, 46, 50]
+
+
+def test_ends() -> None:
+    assert numbers(end="goal") == [9, 13, 26, 44, 46]
+    assert numbers(end="full-hand") == [5, 16, 29, 33, 34, 41, 50]
+    assert numbers(end="last-trick") == [48]
+    assert len(numbers(end="tasks")) == 37
+
+
+def test_the_five_player_rule_marks_every_task_mission_from_25() -> None:
+    assert numbers(five_player_rule=True) == FIVE_PLAYER == [n for n in range(25, 51) if MISSIONS[n].tasks]
+
+
+def test_goals_name_cards_tricks_and_members() -> None:
+    nines = mask_of(parse_card(f"{suit}9") for suit in "PBGY")
+    assert [(goal.cards, goal.op, goal.n) for goal in MISSIONS[16].special.goals] == [(nines, "exactly", 0)]
+    assert MISSIONS[16].special.goals == MISSIONS[17].special.goals
+    assert [goal.n for n in (9, 26) for goal in MISSIONS[n].special.goals] == [1, 2]
+    assert [(goal.cards, goal.order) for n in (13, 44) for goal in MISSIONS[n].special.goals] == [
+        (SUIT_MASKS[4], None),
+        (SUIT_MASKS[4], "ascending"),
+    ]
+    assert [(goal.who, goal.tricks, goal.only) for goal in MISSIONS[50].special.goals] == [
+        ("opener", (1, 2, 3, 4), True),
+        ("closer", ("last",), True),
+    ]
+    assert [(role.left_of, MISSIONS[46].special.goals[0].cards) for role in MISSIONS[46].special.roles] == [("P9", SUIT_MASKS[0])]
+    assert [(role.by, role.among) for n in (5, 11, 33, 41) for role in MISSIONS[n].special.roles] == [("captain", "others")] * 4
+    assert [(goal.token, goal.tricks) for goal in MISSIONS[48].special.goals] == [("omega", ("last",))]
+    event = MISSIONS[12].special.events[0]
+    assert (event.after_trick, event.source, event.count) == (1, "right", 1)
+
+
+def test_disputed_points_carry_our_reading() -> None:
+    assert {n: len(mission.open_questions) for n, mission in MISSIONS.items() if mission.open_questions} == {
+        5: 1, 11: 1, 12: 1, 17: 1, 33: 1, 41: 1, 46: 2,
+    }  # fmt: skip
+    assert MISSIONS[17].end in MISSIONS[17].open_questions[0].default
+
+
+def test_variants_change_what_they_must() -> None:
+    assert [n for n, mission in MISSIONS.items() if mission.challenge] == [9, 13, 16, 17, 26, 44, 50]
+    assert [n for n, mission in MISSIONS.items() if mission.jarvis] == [5, 11, 12, 46, 50]
+
+
+def test_decks() -> None:
+    base = {deck.players: (deck.hands, deck.tricks, deck.unplayed) for deck in load_decks() if deck.variant is None}
+    assert base == {3: ((14, 13, 13), 13, 1), 4: ((10,) * 4, 10, 0), 5: ((8,) * 5, 8, 0)}
+    challenge, jarvis = (deck for deck in load_decks() if deck.variant)
+    assert (challenge.variant, challenge.players, challenge.hands) == ("challenge", 3, (10, 10, 10))
+    assert FULL_DECK ^ challenge.without == parse_hand("P123456789 B123456789 Y123456789 R234")
+    assert (jarvis.variant, jarvis.players, jarvis.hands, jarvis.tricks, jarvis.unplayed) == ("jarvis", 2, (14, 13, 13), 13, 1)
+
+
+# What is playable.
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_missions_with_more_than_tasks_and_tokens_are_unbuilt(players: int) -> None:
+    assert [n for n, mission in MISSIONS.items() if unbuilt_rules(mission, players)] == UNBUILT
+
+
+def test_five_players_add_the_five_player_rule_unless_it_is_left_out() -> None:
+    assert [n for n, mission in MISSIONS.items() if unbuilt_rules(mission, 5)] == sorted({*UNBUILT, *FIVE_PLAYER})
+    assert [n for n, mission in MISSIONS.items() if unbuilt_rules(mission, 5, five_player_rule=False)] == UNBUILT
+    assert unbuilt_rules(MISSIONS[25], 5) == ["five-player rule (one task may move)"]
+
+
+@pytest.mark.parametrize(
+    ("number", "rules"),
+    [
+        (5, ["no trick won by the ill member"]),
+        (9, ["at least one trick won with a 1"]),
+        (12, ["random take after trick 1"]),
+        (13, ["a trick won with each trump card"]),
+        (16, ["no trick won with a 9"]),
+        (17, ["no trick won with a 9"]),
+        (23, ["swap of two tokens"]),
+        (26, ["at least two tricks won with a 1"]),
+        (29, ["nobody more than one trick ahead of another"]),
+        (33, ["exactly one trick won by the chosen member", "no trick won with a trump card by the chosen member"]),
+        (34, ["nobody more than one trick ahead of another", "trick 1 and the last trick won by the captain"]),
+        (40, ["move of one token to a task without one"]),
+        (41, ["trick 1 and the last trick won by the chosen member and no other", "no trick won with a trump card by the chosen member"]),
+        (44, ["a trick won with each trump card, lowest first"]),
+        (46, ["every pink card won by the collector"]),
+        (48, ["task omega completed in the last trick"]),
+        (50, ["trick 1, trick 2, trick 3 and trick 4 won by the opener and no other", "the last trick won by the closer and no other"]),
+    ],
+)
+def test_unbuilt_rules_have_plain_names(number: int, rules: list[str]) -> None:
+    assert unbuilt_rules(MISSIONS[number], 4) == rules
+
+
+def test_check_built_names_mission_and_rules() -> None:
+    check_built(MISSIONS[11], 4)
+    check_built(MISSIONS[25], 5, five_player_rule=False)
+    with pytest.raises(InputError, match=r"planet-nine/12 with 4 players .*: random take after trick 1$"):
+        check_built(MISSIONS[12], 4)
+    with pytest.raises(InputError, match=r"planet-nine/25 .*five-player rule \(one task may move\); --without-five-player-rule"):
+        check_built(MISSIONS[25], 5)
+
+
+# Names.
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("planet-nine/23", [23]),
+        ("planet-nine/1-50", list(range(1, 51))),
+        ("planet-nine", list(range(1, 51))),
+        ("planet-nine/1-5,8", [1, 2, 3, 4, 5, 8]),
+        ("planet-nine/8, 1-3,2", [8, 1, 2, 3]),
+        ("planet-nine/7-7", [7]),
+    ],
+)
+def test_find_missions(text: str, expected: list[int]) -> None:
+    assert [mission.number for mission in find_missions(text)] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("planet-nin/3", "the game 'planet-nin', did you mean 'planet-nine'"),
+        ("deep-sea", "the game 'deep-sea': known are planet-nine"),
+        ("23", "the game '23'"),
+        ("planet-nine/51", "unknown mission planet-nine/51: planet-nine has missions 1 to 50"),
+        ("planet-nine/0", "unknown mission planet-nine/0"),
+        ("planet-nine/45-999999", "unknown mission planet-nine/999999"),
+        ("planet-nine/", "malformed mission '' in 'planet-nine/'"),
+        ("planet-nine/1,,2", "malformed mission ''"),
+        ("planet-nine/1-", "malformed mission '1-'"),
+        ("planet-nine/-3", "malformed mission '-3'"),
+        ("planet-nine/x", "malformed mission 'x'"),
+        ("planet-nine/1-2-3", "malformed mission '1-2-3'"),
+        ("planet-nine/5-1", "malformed range '5-1' in 'planet-nine/5-1': the lower number comes first, 1-5"),
+    ],
+)
+def test_find_missions_refuses(text: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        find_missions(text)
+    assert message in str(caught.value)
+
+
+def test_load_missions_knows_no_other_game() -> None:
+    with pytest.raises(InputError, match="no missions are known for the game 'journey'"):
+        load_missions("journey")
+
+
+# Cases.
+
+
+def tasks(*tokens: str | None) -> tuple[Task, ...]:
+    return tuple(Task(card, token=token) for card, token in enumerate(tokens))
+
+
+def test_mission_for_case_takes_number_and_name() -> None:
+    assert mission_for_case("planet-nine", 7, 4, tasks(None, "omega", None)) is MISSIONS[7]
+    assert mission_for_case("planet-nine", "planet-nine/3", 4, tasks("2", "1")) is MISSIONS[3]
+
+
+@pytest.mark.parametrize("mission", [True, 3.0, ["planet-nine/3"], {}])
+def test_mission_for_case_refuses_other_types(mission: object) -> None:
+    with pytest.raises(InputError, match="mission must be a number or a name such as 'planet-nine/12', not "):
+        mission_for_case("planet-nine", mission, 4, tasks("1", "2"))
+
+
+@pytest.mark.parametrize(
+    ("game", "mission", "given", "message"),
+    [
+        ("planet-nine", 51, tasks(None), "unknown mission planet-nine/51"),
+        ("planet-nine", -1, tasks(None), "malformed mission '-1'"),
+        ("planet-nine", "planet-nine/1-2", tasks(None), "names 2 missions: a case has one"),
+        ("deep-sea", 3, tasks(None), "no missions are known for the game 'deep-sea'"),
+        ("deep-sea", "planet-nine/1", tasks(None), "belongs to planet-nine, but the game of the case is deep-sea"),
+        ("planet-nine", 12, tasks("omega", None, None, None), "random take after trick 1"),
+        ("planet-nine", 4, tasks(None, None), "planet-nine/4 has three tasks without tokens, but the case has two tasks without tokens"),
+        ("planet-nine", 3, tasks("1", None), "has two tasks with tokens 1 and 2, but the case has two tasks with token 1"),
+        ("planet-nine", 6, tasks("1", "2", None), "has three tasks with tokens > and >>, but the case has three tasks with tokens 1 and 2"),
+        ("planet-nine", 1, (), "has one task without tokens, but the case has no tasks"),
+    ],
+)
+def test_mission_for_case_refuses(game: str, mission: object, given: tuple[Task, ...], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        mission_for_case(game, mission, 4, given)
+    assert message in str(caught.value)
+
+
+def test_a_case_with_five_players_needs_the_five_player_rule_left_out() -> None:
+    case = {"hands": FIVE_HANDS, "tasks": ["P1", "P2", "P3"], "mission": 27}
+    with pytest.raises(InputError, match="--without-five-player-rule"):
+        position_from_case(case)
+    position = position_from_case(case, five_player_rule=False)
+    assert (position.mission, position.distribution) == (27, "captain-decision")
+    text = str(case).replace("'", '"')
+    with pytest.raises(InputError, match="--without-five-player-rule"):
+        parse_case(text)
+    assert parse_case(text, five_player_rule=False) == position
+
+
+# Words.
+
+
+@pytest.mark.parametrize("mission", load_missions(), ids=lambda mission: mission.name)
+def test_describe_gives_one_to_three_sentences(mission: Mission) -> None:
+    words = describe(mission)
+    assert 1 <= words.count(". ") + 1 <= 3
+    assert words.endswith(".")
+    assert mission.text in words
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (1, "One task. Dealt out one by one from the captain."),
+        (3, "Two tasks with tokens 1 and 2. Dealt out one by one from the captain."),
+        (11, "Four tasks, the first carries token 1. Dealt out one by one from the captain. " + MISSIONS[11].text),
+        (20, "Two tasks. All for one member of the captain's choice, unseen."),
+        (21, "Five tasks, the first two carry tokens 1 and 2. Dealt out one by one from the captain, dead zone."),
+        (
+            28,
+            "Six tasks, the first two carry tokens 1 and omega. Dealt out one by one from the captain, "
+            "no communication before the third trick, with five players one task may move.",
+        ),
+        (32, "Seven tasks. Given out evenly by the captain, as they turn up, with five players one task may move."),
+        (29, "No task cards. Dead zone, decided over the full hand. " + MISSIONS[29].text),
+    ],
+)
+def test_describe(number: int, words: str) -> None:
+    assert describe(MISSIONS[number]) == words
+
+
+# The schema.
+
+GOOD = """
+game = "home"
+[[deck]]
+players = 4
+hands = [10, 10, 10, 10]
+tricks = 10
+unplayed = 0
+[[mission]]
+number = 3
+tasks = 2
+tokens = ["1", "omega"]
+distribution = "round-robin"
+end = "tasks"
+communication = { mode = "disruption", from_trick = 4 }
+text = "A rule."
+setup = ["swap-two-tokens"]
+roles = [{ name = "helper", by = "captain", among = "others" }, { name = "neighbour", left_of = "P9" }]
+goals = [{ kind = "tricks-won-with", who = "helper", cards = "P12", op = "at-most", n = 3 }]
+events = [{ kind = "random-take", after_trick = 2, from = "left", count = 1 }]
+[[mission.open]]
+question = "Really?"
+default = "yes"
+alternatives = ["no"]
+"""
+
+
+def test_a_mission_file_of_ones_own() -> None:
+    _, (mission,) = read_missions(GOOD, "home.toml")
+    assert mission.name == "home/3"
+    assert describe(mission) == (
+        "Two tasks with tokens 1 and omega. Dealt out one by one from the captain, no communication before the 4th trick. A rule."
+    )
+    assert unbuilt_rules(mission, 4) == [
+        "at most three tricks won with one of P12 by the helper",
+        "swap of two tokens",
+        "random take after trick 2",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('game = "home"', 'game = "home', "is not TOML"),
+        ('game = "home"', "", "key 'game' is missing"),
+        ('game = "home"', 'game = "home"\nsize = 3', "unknown key 'size': known are game, deck, mission"),
+        ("hands = [10, 10, 10, 10]", 'hands = [10, 10, "10", 10]', "deck block 1: hands must hold a whole number in each place, not '10'"),
+        ("hands = [10, 10, 10, 10]", "hands = [10, 10, 10, 9]", "deck block 1: hands and without must add up to the 40 cards"),
+        ("unplayed = 0", "unplayed = 1", "deck block 1: unplayed must be the cards that are left after 10 tricks of 4 cards"),
+        ("unplayed = 0", 'unplayed = 0\nwithout = "Z1"', "deck block 1: without: unknown card 'Z1'"),
+        ("unplayed = 0", 'unplayed = 0\nvariant = "solo"', "deck block 1: unknown variant 'solo': known are challenge, jarvis"),
+        ("tasks = 2", "task = 2", "mission 3: unknown key 'task', did you mean 'tasks'?"),
+        ("tasks = 2", "", "mission 3: key 'tasks' is missing"),
+        ("tasks = 2", 'tasks = "2"', "mission 3: tasks must be a whole number, not '2'"),
+        ("tasks = 2", "tasks = true", "mission 3: tasks must be a whole number, not True"),
+        ("tasks = 2", "tasks = 37", "mission 3: tasks must be 0 to 36, not 37"),
+        ("tasks = 2", "tasks = -1", "mission 3: tasks must be 0 to 36, not -1"),
+        ("tasks = 2", "tasks = 1", "mission 3: tokens: there are 2, but only 1 tasks"),
+        ("number = 3", 'number = "3"', "mission block 1: number must be a whole number"),
+        ("number = 3", "number = 0", "mission 0: number must be at least 1, not 0"),
+        ('["1", "omega"]', '["1", "6"]', "mission 3: tokens: unknown token '6'"),
+        ('["1", "omega"]', '["1", "1"]', "mission 3: tokens: two tasks carry the token 1"),
+        ('["1", "omega"]', '[">>"]', "mission 3: tokens: token >> has no predecessor"),
+        ('["1", "omega"]', "[1]", "mission 3: tokens must hold a string in each place, not 1"),
+        ('["1", "omega"]', '"1"', "mission 3: tokens must be a list, not '1'"),
+        ('distribution = "round-robin"', "", "mission 3: distribution belongs to missions with tasks, and those need it"),
+        ('"round-robin"', '"round-robbing"', "mission 3: unknown distribution 'round-robbing', did you mean 'round-robin'?"),
+        ('end = "tasks"', 'end = "never"', "mission 3: unknown end 'never': known are tasks, goal, full-hand, last-trick"),
+        ('end = "tasks"', 'end = "tasks"\nfive_player_rule = 1', "mission 3: five_player_rule must be true or false, not 1"),
+        ('text = "A rule."', "", "mission 3: text must say the special rule in plain words"),
+        ('mode = "disruption"', 'mode = "noise"', "mission 3: communication: unknown mode 'noise'"),
+        (", from_trick = 4", "", "mission 3: communication: from_trick belongs to mode 'disruption'"),
+        ("from_trick = 4", "from_trick = 1", "mission 3: communication: from_trick must be at least 2, not 1"),
+        ("from_trick = 4", 'from_trick = 4, muted = "all"', "mission 3: communication: unknown muted 'all': known are helper, neighbour"),
+        ('{ mode = "disruption", from_trick = 4 }', '"normal"', "mission 3: communication must be a table, not 'normal'"),
+        ('"swap-two-tokens"', '"swap-tokens"', "mission 3: unknown setup 'swap-tokens', did you mean 'swap-two-tokens'?"),
+        ('by = "captain"', 'by = "commander"', "mission 3: roles[0]: unknown by 'commander'"),
+        ('among = "others"', 'among = "none"', "mission 3: roles[0]: unknown among 'none': known are others, all"),
+        (', among = "others"', "", "mission 3: roles[0]: a role has by and among, or left_of instead"),
+        ('left_of = "P9"', 'left_of = "P89"', "mission 3: roles[1]: left_of must be one card, not 'P89'"),
+        ('left_of = "P9"', 'left_of = ""', "mission 3: roles[1]: left_of must name at least one card"),
+        ('name = "neighbour"', 'name = "helper"', "mission 3: roles must have different names"),
+        ('name = "neighbour"', 'name = "captain"', "mission 3: roles must have different names, none of them 'captain'"),
+        ('"tricks-won-with"', '"tricks-won-by"', "mission 3: goals[0]: unknown kind 'tricks-won-by', did you mean 'tricks-won-with'?"),
+        ('kind = "tricks-won-with", ', "", "mission 3: goals[0]: key 'kind' is missing"),
+        ('who = "helper"', 'who = "nobody"', "mission 3: goals[0] (tricks-won-with): unknown who 'nobody'"),
+        (", n = 3", "", "mission 3: goals[0] (tricks-won-with): key 'n' is missing"),
+        ("n = 3", "n = -3", "mission 3: goals[0] (tricks-won-with): n must be at least 0, not -3"),
+        ("n = 3", "n = 3, only = true", "mission 3: goals[0] (tricks-won-with): unknown key 'only'"),
+        ('"at-most"', '"most"', "mission 3: goals[0] (tricks-won-with): unknown op 'most'"),
+        ('cards = "P12"', 'cards = "P0"', "mission 3: goals[0] (tricks-won-with): cards: unknown card 'P0'"),
+        ('from = "left"', 'from = "above"', "mission 3: events[0]: unknown from 'above'"),
+        ('"random-take"', '"take"', "mission 3: events[0]: unknown kind 'take'"),
+        ("after_trick = 2", "after_trick = 0", "mission 3: events[0]: after_trick must be at least 1, not 0"),
+        ("count = 1", "count = 0", "mission 3: events[0]: count must be at least 1, not 0"),
+        ('default = "yes"', "", "mission 3: open[0]: key 'default' is missing"),
+        (
+            "[[mission.open]]",
+            '[[mission]]\nnumber = 3\ntasks = 1\ndistribution = "round-robin"\nend = "tasks"\n[[mission.open]]',
+            "mission 3: number 3 is taken by an earlier mission",
+        ),
+    ],
+)
+def test_a_schema_fault_names_file_mission_and_key(old: str, new: str, message: str) -> None:
+    assert GOOD.count(old) == 1
+    with pytest.raises(DataError) as caught:
+        read_missions(GOOD.replace(old, new), "home.toml")
+    assert str(caught.value).startswith("home.toml")
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("rest", "message"),
+    [
+        ('end = "goal"', "mission 1: goals must not be empty without tasks"),
+        ('end = "tasks"\ntext = "x"\ngoals = [{ kind = "trick-balance", n = 1 }]', "mission 1: end 'tasks' needs tasks"),
+        (
+            'end = "goal"\ntext = "x"\ngoals = [{ kind = "wins-tricks", who = "captain", tricks = [0] }]',
+            "mission 1: goals[0] (wins-tricks): tricks must be numbers from 1 or 'last', not [0]",
+        ),
+        (
+            'end = "goal"\ntext = "x"\ngoals = [{ kind = "each-card-wins", cards = "R12", order = "falling" }]',
+            "mission 1: goals[0] (each-card-wins): unknown order 'falling': known are ascending",
+        ),
+        (
+            'end = "goal"\ntext = "x"\ngoals = [{ kind = "task-in-trick", token = "omega", tricks = ["last"] }]',
+            "mission 1: goals[0] (task-in-trick): unknown token 'omega': known are none",
+        ),
+    ],
+)
+def test_a_schema_fault_of_a_mission_without_tasks(rest: str, message: str) -> None:
+    with pytest.raises(DataError) as caught:
+        read_missions(f'game = "home"\n[[mission]]\nnumber = 1\ntasks = 0\n{rest}', "home.toml")
+    assert message in str(caught.value)
+
+
+def test_a_mission_must_have_the_goals_its_end_waits_for() -> None:
+    with pytest.raises(DataError, match="mission 3: end 'goal' needs goals"):
+        read_missions(GOOD.replace('end = "tasks"', 'end = "goal"').replace("goals = [", "# goals = ["), "home.toml")

@@ -1,0 +1,253 @@
+"""Positions and tokens: what is derived from them, and every way in which they can be impossible."""
+
+from __future__ import annotations
+
+import random
+
+import naive
+import pytest
+from deepcrew.solver.cards import FULL_DECK, TRUMP_LETTERS, parse_card, parse_hand
+from deepcrew.solver.errors import InputError
+from deepcrew.solver.positions import Position, Task
+from deepcrew.solver.tokens import TOKENS, check_tokens, parse_token
+
+DEAL = ("P159 B28 G3 Y47 R14", "P28 B19 G147 Y258", "P36 B347 G29 Y19 R2", "P47 B56 G568 Y36 R3")
+HANDS = tuple(parse_hand(hand) for hand in DEAL)
+
+
+def tasks_of(*tasks: str | tuple) -> tuple[Task, ...]:
+    """Tasks written as a card, or as (card, owner, token)."""
+    return tuple(Task(parse_card(task)) if isinstance(task, str) else Task(parse_card(task[0]), *task[1:]) for task in tasks)
+
+
+def refused(*words: str, hands=HANDS, tasks=(), **rest) -> str:
+    """The sentence of the InputError, which must contain these words."""
+    with pytest.raises(InputError) as error:
+        Position(hands, tasks, **rest)
+    for word in words:
+        assert word in str(error.value)
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+def swapped(old: str, new: str) -> tuple[int, ...]:
+    """The deal with one word of its notation replaced."""
+    assert old in " ".join(DEAL)
+    return tuple(parse_hand(hand.replace(old, new)) for hand in DEAL)
+
+
+# --- what follows from a position ---------------------------------------------------------------------------------
+
+
+def test_captain_tricks_and_players_follow_from_the_deal():
+    position = Position(HANDS, ())
+    assert (position.captain, position.tricks, position.players) == (0, 10, 4)
+    turned = Position(HANDS[2:] + HANDS[:2], ())
+    assert turned.captain == 2
+
+
+@pytest.mark.parametrize(("players", "sizes", "tricks"), [(3, [13, 13, 14], 13), (4, [10] * 4, 10), (5, [8] * 5, 8)])
+def test_hand_sizes_and_tricks_of_the_full_deck(players, sizes, tricks):
+    position = naive.random_position(random.Random(1), players=(players,), midgame=0)
+    assert sorted(hand.bit_count() for hand in position.hands) == sizes
+    assert position.tricks == tricks
+
+
+def test_counts_are_what_the_owners_given_leave_of_the_distribution():
+    assert Position(HANDS, tasks_of("P1", "P2", "P3", "P4", "P5")).counts == [(2, 1, 1, 1)]
+    assert Position(HANDS, tasks_of(("P1", 0), ("P2", 2), "P3", "P4", "P5")).counts == [(1, 1, 0, 1)]
+    decided = Position(HANDS, tasks_of(("P1", 2), "P2"), distribution="captain-decision")
+    assert decided.counts == [(0, 0, 1, 0)]
+
+
+def test_owners_may_be_filled_in():
+    position = Position(HANDS, tasks_of(("P1", None, "1"), "P2"), plays=((0,),))
+    filled = position.with_owners([1, 0])
+    assert filled.owners == (1, 0)
+    assert filled.tasks[0] == Task(0, 1, "1")
+    assert filled.plays == position.plays
+    assert position.owners == (None, None)
+
+
+def test_given_owners_of_all_tasks_are_free_from_the_distribution():
+    assert Position(HANDS, tasks_of(("P1", 3), ("P2", 3), ("P3", 3))).counts == []
+
+
+def test_positions_are_values():
+    first, second = Position(HANDS, tasks_of("P1")), Position(HANDS, tasks_of("P1"))
+    assert first == second
+    assert hash(first) == hash(second)
+    assert first.captain == 0
+    assert first == second
+    assert first != Position(HANDS, tasks_of("P2"))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_positions_are_what_was_asked_for(seed):
+    rng = random.Random(seed)
+    position = naive.random_position(rng, players=(4,), tasks=(3,), owners=("free",), tokens=False, midgame=1)
+    assert position.players == 4
+    assert position.owners == (None, None, None)
+    assert {task.token for task in position.tasks} == {None}
+    assert position.plays
+    again = naive.random_position(random.Random(seed), players=(4,), tasks=(3,), owners=("free",), tokens=False, midgame=1)
+    assert again == position
+
+
+def test_random_positions_show_every_token_distribution_and_ownership():
+    rng = random.Random(0)
+    drawn = [naive.random_position(rng, tasks=range(11)) for _ in range(500)]
+    assert {task.token for position in drawn for task in position.tasks} == {None, *TOKENS}
+    assert {position.distribution for position in drawn} == {"round-robin", "captain-decision", "captain-distribution"}
+    assert {position.players for position in drawn} == {3, 4, 5}
+    assert {len(position.tasks) for position in drawn} == set(range(11))
+    kinds = {frozenset(owner is None for owner in position.owners) for position in drawn}
+    assert kinds == {frozenset(), frozenset({True}), frozenset({False}), frozenset({True, False})}
+    assert {len(trick) for position in drawn for trick in position.plays} == {1, 2, 3, 4, 5}
+
+
+# --- impossible deals ---------------------------------------------------------------------------------------------
+
+
+def test_a_card_in_two_hands_is_named():
+    refused("duplicate card P2", "seat 1", hands=swapped("P159", "P259"))
+
+
+def test_missing_cards_are_named():
+    refused("missing card P1:", hands=swapped("P159", "P59"))
+    refused("missing cards P1 P9:", hands=swapped("P159", "P5"))
+    refused("missing card R4", hands=swapped("R14", "R1"))
+
+
+def test_wrong_hand_sizes_are_named():
+    refused("wrong hand sizes 9/11/10/10", "10 cards each", hands=(HANDS[0] ^ 1, HANDS[1] | 1, *HANDS[2:]))
+    three = (HANDS[0] | HANDS[3], HANDS[1], HANDS[2])
+    refused("wrong hand sizes 20/10/10", "13 cards each and one more in 1", hands=three)
+    refused("wrong hand sizes 40/0/0/0", hands=(FULL_DECK, 0, 0, 0))
+
+
+def test_the_fourteenth_card_may_be_in_any_hand_but_only_in_one():
+    deck = [1 << card for card in range(40)]
+    for sizes in ((14, 13, 13), (13, 14, 13), (13, 13, 14)):
+        hands = [sum(deck[sum(sizes[:seat]) : sum(sizes[: seat + 1])]) for seat in range(3)]
+        assert Position(tuple(hands), ()).tricks == 13
+    hands = [sum(deck[:14]), sum(deck[14:28]), sum(deck[28:])]
+    refused("wrong hand sizes 14/14/12", hands=tuple(hands))
+
+
+@pytest.mark.parametrize("players", [0, 1, 2, 6])
+def test_a_wrong_number_of_hands_is_named(players):
+    refused(f"{players} hands given", "3, 4 or 5", hands=(FULL_DECK,) * min(players, 1) + (0,) * (players - 1))
+
+
+def test_empty_hands_are_refused():
+    refused("missing cards", hands=(0, 0, 0, 0))
+
+
+def test_a_card_outside_the_deck_is_named():
+    small = parse_hand("P1 P2 P3 R4")
+    refused("card B1 is not in this deck", hands=(parse_hand("P1 R4"), parse_hand("P2 P3 B1")), deck=small)
+
+
+def test_a_deck_without_a_captain_card_is_refused():
+    refused("missing card R4", "captain", hands=(parse_hand("P1"), parse_hand("P2")), deck=parse_hand("P12"))
+    refused("missing card R4", hands=(0, 0), deck=0)
+
+
+def test_an_unknown_game_is_named():
+    refused("unknown game 'chess'", *TRUMP_LETTERS, game="chess")
+
+
+# --- impossible tasks ---------------------------------------------------------------------------------------------
+
+
+def test_a_trump_is_no_task():
+    refused("task R1 does not exist", tasks=tasks_of("R1"))
+
+
+def test_a_task_card_outside_the_deck_is_named():
+    hands = (parse_hand("P1 R4"), parse_hand("P2 P3"))
+    refused("task B1", "not in this deck", hands=hands, tasks=tasks_of("B1"), deck=sum(hands))
+
+
+def test_a_task_card_given_twice_is_named():
+    refused("duplicate task B6", tasks=tasks_of("B6", "G1", "B6"))
+
+
+@pytest.mark.parametrize("owner", [-1, 4, 10**30])
+def test_an_owner_out_of_range_is_named(owner):
+    refused(f"owner {owner} of task B6 is out of range", "0 to 3", tasks=tasks_of(("B6", owner)))
+
+
+@pytest.mark.parametrize(
+    ("tasks", "rest"),
+    [
+        (tasks_of(("P1", 1), "P2"), {"distribution": "captain-decision", "hands": HANDS[3:] + HANDS[:3]}),
+        (tasks_of(("P1", 1), ("P2", 2), "P3"), {"distribution": "captain-decision"}),
+        (tasks_of(("P1", 3), "P2"), {}),
+        (tasks_of(("P1", 0), ("P2", 0), "P3"), {}),
+        (tasks_of(("P1", 2), ("P2", 2), "P3"), {"distribution": "captain-distribution"}),
+        (tasks_of(("P1", 3)), {"mission": 1}),
+    ],
+)
+def test_owners_that_do_not_fit_the_distribution_are_refused(tasks, rest):
+    distribution = rest.get("distribution", "round-robin")
+    refused(f"do not fit the {distribution} distribution", "tasks per seat", tasks=tasks, **rest)
+
+
+def test_owners_refused_by_the_distribution_hear_what_it_allows():
+    refused("seat 0 as captain it allows [1, 1, 0, 0] tasks per seat", tasks=tasks_of(("P1", 3), "P2"))
+
+
+def test_an_unknown_distribution_is_named():
+    refused("unknown distribution 'lottery'", "round-robin", distribution="lottery")
+
+
+# --- tokens -------------------------------------------------------------------------------------------------------
+
+
+def test_two_tasks_with_one_token_are_refused():
+    refused("two tasks carry the token >", tasks=tasks_of(("P1", 0, ">"), ("P2", 0, ">")))
+
+
+@pytest.mark.parametrize(
+    ("tokens", "words"),
+    [
+        (["1", "1"], "two tasks carry the token 1"),
+        (["omega", None, "omega"], "two tasks carry the token omega"),
+        ([">>"], "token >> has no predecessor: > "),
+        ([">", ">>>", None], "token >>> has no predecessor: >> "),
+        (["2"], "token 2 needs at least 2 tasks, but there are 1"),
+        (["1", None, "5", None], "token 5 needs at least 5 tasks, but there are 4"),
+        (["omega", "2"], "token 2 contradicts omega: both claim the last of 2 tasks"),
+    ],
+)
+def test_tokens_that_contradict_each_other_are_named(tokens, words):
+    with pytest.raises(InputError) as error:
+        check_tokens(tokens)
+    assert words in str(error.value)
+
+
+SOUND = [[], [None], ["1", "2"], ["3", None, "1"], ["omega"], ["1", "omega"], [">", ">>", None], [">>>", ">", ">>>>", ">>"], ["2", ">"]]
+
+
+@pytest.mark.parametrize("tokens", SOUND)
+def test_sound_tokens_pass(tokens):
+    check_tokens(tokens)
+
+
+@pytest.mark.parametrize("token", TOKENS)
+def test_every_token_is_read(token):
+    assert parse_token(token) == parse_token(f" {token} ") == parse_token(token.upper()) == token
+
+
+@pytest.mark.parametrize("text", ["Ω", "ω", "o", "w", "Omega"])
+def test_other_spellings_of_omega(text):
+    assert parse_token(text) == "omega"
+
+
+@pytest.mark.parametrize("text", ["", "0", "6", "10", ">>>>>", "<", "> >", "1.0", "one", "²", "true", "None"])
+def test_an_unknown_token_is_named(text):
+    with pytest.raises(InputError) as error:
+        parse_token(text)
+    assert f"unknown token {text!r}" in str(error.value)
