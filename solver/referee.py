@@ -121,6 +121,21 @@ def tricks_to_win(hands: Any, leader: int, line: Any, cards: Any, owners: Any, t
     return won_after if completed == total else -1
 
 
+@register_jitable
+def counts_allowed(owners: Any, allowed: Any) -> bool:
+    """Whether the owners take as many tasks each as one row of ``allowed`` (task counts per seat) says."""
+    for row in range(len(allowed)):
+        fits = True
+        for seat in range(len(allowed[row])):
+            taken = 0
+            for owner in owners:
+                taken += owner == seat
+            fits = fits and taken == allowed[row][seat]
+        if fits:
+            return True
+    return False
+
+
 class Referee:
     """Plays a position forward card by card and judges every finished trick.
 

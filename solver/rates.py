@@ -1,0 +1,376 @@
+"""Rates: one load, many random deals, how many can be won. Deals are decided in chunks, on all cores."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass, field
+from functools import lru_cache
+from heapq import nlargest
+from multiprocessing import get_context
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from ..kernels.batch import decide_deals
+from ..kernels.layout import MAX_CARDS, MAX_SEATS, Memory, new_memory
+from ..kernels.search import OUT_OF_NODES, WON
+from .cards import FULL_DECK
+from .cases import case_from_position
+from .deals import deal
+from .drafts import DISTRIBUTIONS, DRAFTS, allowed_counts
+from .errors import InputError
+from .intervals import wilson
+from .missions import Mission, check_built
+from .positions import PLAYERS
+from .referee import TOKEN_CODES, Referee, counts_allowed, tricks_to_win
+from .tables import precedence
+from .tokens import ABSOLUTE, check_tokens
+from .verdicts import DIVE_BUDGET, DIVE_NODES, DIVE_NOISE, DIVES, ENGINES, UNDECIDED, WINNABLE, Limits, decide
+
+MAX_TASKS = 36
+_LONGEST_CHUNK = 2000
+
+
+@dataclass(frozen=True)
+class Load:
+    """What is dealt for each deal: how many task cards, the tokens on the first of them, and who may own them.
+
+    Raises InputError for tokens that do not fit, too many tasks or an unknown distribution.
+    """
+
+    tasks: int
+    tokens: tuple[str, ...] = ()
+    distribution: str = "round-robin"
+    mission: Mission | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.tasks <= MAX_TASKS:
+            raise InputError(f"{self.tasks} tasks cannot be drawn: there are {MAX_TASKS} task cards")
+        if len(self.tokens) > self.tasks:
+            raise InputError(f"{len(self.tokens)} tokens are more than the {self.tasks} tasks they lie on")
+        if self.distribution not in DISTRIBUTIONS:
+            raise InputError(f"unknown distribution {self.distribution!r}: it is one of {', '.join(DISTRIBUTIONS)}")
+        check_tokens(self.all_tokens)
+
+    @classmethod
+    def of(cls, mission: Mission) -> Load:
+        """The load of a mission."""
+        return cls(mission.tasks, tuple(mission.tokens), mission.distribution or "round-robin", mission)
+
+    @property
+    def all_tokens(self) -> tuple[str | None, ...]:
+        """A token or None for each task, in the order drawn."""
+        return (*self.tokens, *[None] * (self.tasks - len(self.tokens)))
+
+
+@dataclass
+class Tally:
+    """What a chunk of deals came to; ``effort`` holds (seconds, index) of deals that took long."""
+
+    deals: int = 0
+    winnable: int = 0
+    unwinnable: int = 0
+    undecided: int = 0
+    by_search: int = 0
+    by_sat: int = 0
+    nodes: int = 0
+    effort: list[tuple[float, int]] = field(default_factory=list)
+
+    def add(self, other: Tally, slowest: int = 0) -> None:
+        """Add another chunk, keeping the ``slowest`` deals of both."""
+        for name in ("deals", "winnable", "unwinnable", "undecided", "by_search", "by_sat", "nodes"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.effort = nlargest(slowest, [*self.effort, *other.effort])
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a rate is; ``seconds`` since its start."""
+
+    done: int
+    deals: int
+    winnable: int
+    unwinnable: int
+    undecided: int
+    by_sat: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Rate:
+    """How often a load can be won.
+
+    ``rate`` is the share of the decided deals; ``low`` and ``high`` are its 95% Wilson interval, widened at both ends
+    by what is undecided. ``slowest`` holds (seconds, case) of the deals that took longest, where asked for.
+    """
+
+    load: Load
+    players: int
+    draft: str
+    seed: int
+    first: int
+    deals: int
+    winnable: int
+    unwinnable: int
+    undecided: int
+    rate: float | None
+    low: float
+    high: float
+    by_search: int
+    by_sat: int
+    seconds: float
+    slowest: list[tuple[float, dict[str, Any]]] = field(default_factory=list)
+
+    @property
+    def deals_per_second(self) -> float:
+        """Deals decided per second of wall clock."""
+        return self.deals / self.seconds if self.seconds > 0 else 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """The rate object, ready for ``json.dumps``."""
+        return {
+            "mission": None if self.load.mission is None else self.load.mission.name,
+            "players": self.players,
+            "draft": self.draft,
+            "distribution": self.load.distribution,
+            "tasks": self.load.tasks,
+            "tokens": list(self.load.tokens),
+            "seed": self.seed,
+            "first": self.first,
+            "deals": self.deals,
+            "winnable": self.winnable,
+            "unwinnable": self.unwinnable,
+            "undecided": self.undecided,
+            "rate": self.rate,
+            "low": self.low,
+            "high": self.high,
+            "by_search": self.by_search,
+            "by_sat": self.by_sat,
+            "seconds": round(self.seconds, 3),
+            "deals_per_second": round(self.deals_per_second, 1),
+        }
+
+
+@dataclass(frozen=True)
+class _Job:
+    """Everything a worker needs to know about a rate."""
+
+    load: Load
+    players: int
+    seed: int
+    draft: str
+    engine: str
+    limit_nodes: int | None
+    limit_seconds: float | None
+    slowest: int
+
+
+@lru_cache(maxsize=1)
+def _memory() -> Memory:
+    """This process's memory for batches: small enough to stay in the processor's cache."""
+    return new_memory(17)
+
+
+@njit(cache=True)
+def _refuse_lines(hands, players, tasks, owners, tokens, lines, status, allowed) -> int:  # type: ignore[no-untyped-def]
+    """The first deal whose line the referee's rules refuse, or -1: the referee's own functions, compiled."""
+    for index in range(len(status)):
+        if status[index] != WON:
+            continue
+        captain = 0
+        while not hands[index, captain] >> 39 & 1:
+            captain += 1
+        count = len(tokens)
+        if tricks_to_win(hands[index, :players].copy(), captain, lines[index], tasks[index, :count], owners[index, :count], tokens) < 0:
+            return index
+        if not counts_allowed(owners[index, :count], allowed[captain]):
+            return index
+    return -1
+
+
+def count_deals(
+    load: Load,
+    players: int,
+    first: int,
+    deals: int,
+    *,
+    seed: int = 1,
+    draft: str = "best",
+    engine: str = "auto",
+    limit_nodes: int | None = None,
+    limit_seconds: float | None = None,
+    slowest: int = 0,
+) -> Tally:
+    """Decide deals ``first`` to ``first + deals - 1`` in this process and count.
+
+    Raises RuntimeError when the referee refuses a line: a fault of ours.
+    """
+    return _count(_Job(load, players, seed, draft, engine, limit_nodes, limit_seconds, slowest), first, deals)
+
+
+def _count(job: _Job, first: int, deals: int) -> Tally:
+    tally = Tally()
+    if job.engine == "sat":
+        for index in range(first, first + deals):
+            _resolve(job, index, tally, 0)
+        return tally
+    load, players = job.load, job.players
+    before, counted = precedence(range(load.tasks), load.all_tokens, 0)
+    rank = np.array([int(token) if token in ABSOLUTE else 0 for token in load.all_tokens], np.int64)
+    allowed = np.array([allowed_counts(load.distribution, load.tasks, players, captain) for captain in range(players)], np.int64)
+    status, nodes = np.zeros(deals, np.int64), np.zeros(deals, np.int64)
+    hands = np.zeros((deals, MAX_SEATS), np.int64)
+    tasks, owners = np.zeros((deals, MAX_TASKS), np.int64), np.zeros((deals, MAX_TASKS), np.int64)
+    lines = np.zeros((deals, MAX_CARDS // players * players), np.int8)
+    budget = DIVE_BUDGET if job.limit_nodes is None else min(DIVE_BUDGET, job.limit_nodes)
+    start = perf_counter()
+    decide_deals(
+        job.seed, first, players, FULL_DECK, np.array(before, np.int64), rank, int(counted), allowed, job.draft == "random",
+        DIVES, DIVE_NODES, DIVE_NOISE, budget, _memory(), status, nodes, hands, tasks, owners, lines,
+    )  # fmt: skip
+    seconds_per_node = (perf_counter() - start) / max(1, int(nodes.sum()))
+    codes = np.array([TOKEN_CODES[token] for token in load.all_tokens], np.int64)
+    refused = _refuse_lines(hands, players, tasks, owners, codes, lines, status, allowed)
+    if refused >= 0:
+        raise RuntimeError(f"the referee refuses the line found for deal {first + refused} of seed {job.seed}")
+    decided = status != OUT_OF_NODES
+    tally.deals = tally.by_search = int(decided.sum())
+    tally.winnable = int((status == WON).sum())
+    tally.unwinnable = tally.deals - tally.winnable
+    tally.nodes = int(nodes.sum())
+    if job.slowest:
+        longest = np.argsort(nodes)[::-1][: job.slowest]
+        tally.effort = [(float(nodes[place]) * seconds_per_node, first + int(place)) for place in longest if decided[place]]
+    for place in np.flatnonzero(~decided):
+        _resolve(job, first + int(place), tally, int(nodes[place]))
+    tally.effort = nlargest(job.slowest, tally.effort)
+    return tally
+
+
+def _resolve(job: _Job, index: int, tally: Tally, used: int) -> None:
+    """Decide one deal outside the kernel, where the dives did not, and count it."""
+    position = _position(job, index)
+    limits = Limits(job.limit_nodes, job.limit_seconds)
+    limits.used_nodes = used
+    verdict = decide(Referee(position), job.engine, limits, dives=0)
+    tally.deals += 1
+    tally.nodes += limits.used_nodes - used
+    if verdict.verdict == UNDECIDED:
+        tally.undecided += 1
+    else:
+        tally.winnable += verdict.verdict == WINNABLE
+        tally.unwinnable += verdict.verdict != WINNABLE
+        tally.by_sat += verdict.decided_by == "sat"
+        tally.by_search += verdict.decided_by != "sat"
+    if job.slowest:
+        tally.effort.append((limits.used_seconds, index))
+
+
+def _position(job: _Job, index: int) -> Any:
+    mission = None if job.load.mission is None else job.load.mission.number
+    return deal(
+        job.seed, index, job.players, tasks=job.load.tasks, tokens=job.load.tokens, distribution=job.load.distribution,
+        draft=job.draft, mission=mission,
+    )  # fmt: skip
+
+
+def _chunks(first: int, deals: int, workers: int) -> Iterator[tuple[int, int]]:
+    """Ranges of deals: (first, number). Short enough for every worker to have several and for progress to show."""
+    size = max(20, min(_LONGEST_CHUNK, deals // (workers * 32)))
+    for start in range(first, first + deals, size):
+        yield start, min(size, first + deals - start)
+
+
+def _tallies(job: _Job, first: int, deals: int, workers: int) -> Iterator[Tally]:
+    chunks = _chunks(first, deals, workers)
+    if workers == 1:
+        yield from (_count(job, *chunk) for chunk in chunks)
+        return
+    # Forked workers inherit the compiled kernels; elsewhere each loads them from the cache. Workers leave Ctrl-C to us.
+    context = get_context("fork" if os.name == "posix" and os.uname().sysname == "Linux" else "spawn")
+    with ProcessPoolExecutor(workers, context, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
+        pending: set[Future[Tally]] = set()
+        try:
+            for chunk in chunks:
+                pending.add(pool.submit(_count, job, *chunk))
+                if len(pending) >= 4 * workers:
+                    finished, pending = wait(pending, return_when=FIRST_COMPLETED)
+                    yield from (future.result() for future in finished)
+            while pending:
+                finished, pending = wait(pending, return_when=FIRST_COMPLETED)
+                yield from (future.result() for future in finished)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in list((pool._processes or {}).values()):
+                process.terminate()
+            raise
+
+
+def rate(
+    load: Load,
+    players: int,
+    deals: int,
+    *,
+    seed: int = 1,
+    first: int = 0,
+    draft: str = "best",
+    engine: str = "auto",
+    workers: int | None = None,
+    limit_nodes: int | None = None,
+    limit_seconds: float | None = None,
+    slowest: int = 0,
+    five_player_rule: bool = True,
+    progress: Callable[[Progress], None] | None = None,
+) -> Rate:
+    """How often ``load`` can be won in deals ``first`` to ``first + deals - 1`` of ``seed``.
+
+    ``draft``: ``best`` (any distribution the load allows may be used) or ``random`` (one is drawn uniformly per deal). ``workers``:
+    processes, all cores by default. The limits are per deal and allow undecided. The counts depend on seed and
+    indexes alone, not on workers or chunks. ``progress`` is called after every chunk.
+
+    Raises InputError for values out of range and for a mission whose rules are not built.
+    """
+    if load.mission is not None:
+        check_built(load.mission, players, five_player_rule)
+    _check(players, deals, seed, first, draft, engine, workers, limit_nodes, limit_seconds, slowest)
+    job = _Job(load, players, seed, draft, engine, limit_nodes, limit_seconds, slowest)
+    start = perf_counter()
+    total = Tally()
+    for tally in _tallies(job, first, deals, min(workers or os.cpu_count() or 1, max(1, deals // 40))):
+        total.add(tally, slowest)
+        if progress is not None:
+            seconds = perf_counter() - start
+            progress(Progress(total.deals, deals, total.winnable, total.unwinnable, total.undecided, total.by_sat, seconds))
+    seconds = perf_counter() - start
+    decided = total.winnable + total.unwinnable
+    low, high = wilson(total.winnable, total.deals, total.undecided)
+    cases = [(effort, case_from_position(_position(job, index)) | {"seed": seed, "index": index}) for effort, index in total.effort]
+    return Rate(
+        load, players, draft, seed, first, total.deals, total.winnable, total.unwinnable, total.undecided,
+        total.winnable / decided if decided else None, low, high, total.by_search, total.by_sat, seconds, cases,
+    )  # fmt: skip
+
+
+def _check(
+    players: int, deals: int, seed: int, first: int, draft: str, engine: str, workers: int | None,
+    limit_nodes: int | None, limit_seconds: float | None, slowest: int,
+) -> None:  # fmt: skip
+    if players == 2:
+        raise InputError("2 players play with JARVIS, whose rules are not built yet: players must be 3, 4 or 5")
+    if players not in PLAYERS:
+        raise InputError(f"{players} players cannot play: players must be 3, 4 or 5")
+    for name, value, least in (("deals", deals, 1), ("seed", seed, 0), ("first", first, 0), ("slowest", slowest, 0)):
+        if not least <= value < 1 << 62:
+            raise InputError(f"{name} must be {least} or more, not {value}")
+    if draft not in DRAFTS:
+        raise InputError(f"unknown draft {draft!r}: it is one of {', '.join(DRAFTS)}")
+    if engine not in ENGINES:
+        raise InputError(f"unknown engine {engine!r}: it is one of {', '.join(ENGINES)}")
+    for name, limit in (("workers", workers), ("limit of nodes", limit_nodes), ("limit of seconds", limit_seconds)):
+        if limit is not None and not limit > 0:
+            raise InputError(f"the {name} must be above 0, not {limit}")

@@ -1,0 +1,236 @@
+"""The front door: a position in, a verdict out.
+
+A guided search looks for a line; exhausting the real game, or a relaxed one that tells only some suits apart,
+shows that there is none; SAT completes what is left. A ``winnable`` is returned only with a line that
+the referee has accepted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import combinations
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from ..kernels.layout import LINE, LINE_LENGTH, Memory, new_memory
+from ..kernels.search import LOST, OUT_OF_NODES, WON, dive, search
+from ..kernels.table import EXACT, forget
+from . import sat
+from .cards import SUIT_NAMES, format_card, suit_of
+from .errors import InputError
+from .positions import Position
+from .referee import Referee
+from .tables import problem_from
+
+ENGINES = ("auto", "search", "sat")
+WINNABLE, UNWINNABLE, UNDECIDED = "winnable", "unwinnable", "undecided"
+
+DIVES = 12
+DIVE_NODES = 200
+DIVE_NOISE = 24
+DIVE_BUDGET = 20_000
+"""The first searches of a position: many short ones, since run times are heavy-tailed."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The answer to one position.
+
+    ``verdict`` is winnable, unwinnable or undecided (only under a limit). ``line`` is every card of every trick of a
+    winning attempt in play order, the plays given included; ``won_after`` is the number of the trick that
+    completes the last task, after which any legal plays do; ``owners`` is the owner of each task in it. ``decided_by``
+    is search, sat, plays (the plays given decide it) or limit; ``nodes`` counts cards placed by the search; ``reason``
+    says in words what already makes it impossible, where that is known.
+    """
+
+    verdict: str
+    decided_by: str
+    line: tuple[tuple[int, ...], ...] | None = None
+    owners: tuple[int, ...] | None = None
+    won_after: int | None = None
+    nodes: int = 0
+    seconds: float = 0.0
+    reason: str | None = None
+
+    def to_json(self, game: str = "planet-nine") -> dict[str, Any]:
+        """The answer object, ready for ``json.dumps``; cards as in notation, time in milliseconds."""
+        line = None if self.line is None else [[format_card(card, game) for card in trick] for trick in self.line]
+        return {
+            "verdict": self.verdict,
+            "line": line,
+            "owners": None if self.owners is None else list(self.owners),
+            "won_after": self.won_after,
+            "decided_by": self.decided_by,
+            "nodes": self.nodes,
+            "ms": round(self.seconds * 1000, 3),
+            "reason": self.reason,
+        }
+
+
+@lru_cache(maxsize=1)
+def _memory() -> Memory:
+    """This process's memory for single positions: 4 million lost boundaries."""
+    return new_memory(22)
+
+
+def winning_verdict(position: Position, line: list[int], decided_by: str, nodes: int = 0) -> Verdict:
+    """Turn a line (all cards from trick 1, to the win at least) into a verdict, if the referee accepts it.
+
+    Tricks after the win are filled with any legal plays. Raises RuntimeError when the referee does not accept:
+    that is a fault of ours, never of the input.
+    """
+    referee = Referee(replace(position, plays=()))
+    try:
+        for card in line:
+            referee.play(card)
+    except InputError as error:
+        raise RuntimeError(f"the referee refuses the line found by {decided_by}: {error}") from error
+    while plays := referee.legal_plays():
+        referee.play(plays[0])
+    if not referee.won:
+        raise RuntimeError(f"the referee does not accept the line found by {decided_by}: {referee.failure}")
+    owners = tuple(owner for owner in referee.owners if owner is not None)
+    won_after = max((number for number in referee.completed if number is not None), default=0)
+    tricks = tuple(cards for _, cards, _, _ in referee.history)
+    return Verdict(WINNABLE, decided_by, tricks, owners, won_after, nodes)
+
+
+def _levels(referee: Referee) -> list[int]:
+    """The games worth exhausting, smallest first: sets of suits with open tasks, then all suits, the real game."""
+    suits = sorted({suit_of(task.card) for task, trick in zip(referee.position.tasks, referee.completed, strict=True) if trick is None})
+    smaller = [sum(1 << suit for suit in some) for size in range(1, min(len(suits), 3) + 1) for some in combinations(suits, size)]
+    return [*smaller, EXACT]
+
+
+def _reason(level: int) -> str | None:
+    if level == EXACT:
+        return None
+    names = " and ".join(SUIT_NAMES[suit] for suit in range(4) if level >> suit & 1)
+    return f"the {names} tasks alone make it impossible, whatever the ranks in the other colours"
+
+
+class Limits:
+    """The caller's limits and what is used of them."""
+
+    def __init__(self, nodes: int | None, seconds: float | None) -> None:
+        self._nodes, self._seconds = nodes, seconds
+        self._start = perf_counter()
+        self.used_nodes = 0
+
+    @property
+    def used_seconds(self) -> float:
+        return perf_counter() - self._start
+
+    @property
+    def seconds_left(self) -> float | None:
+        """None without a limit."""
+        return None if self._seconds is None else max(0.0, self._seconds - self.used_seconds)
+
+    def nodes_for(self, wanted: int) -> int:
+        """How many of the nodes wanted may be spent before the next look at the clock; 0 when a limit is reached."""
+        if self.seconds_left == 0:
+            return 0
+        if self._seconds is not None:
+            wanted = min(wanted, 100_000)
+        return wanted if self._nodes is None else min(wanted, self._nodes - self.used_nodes)
+
+
+def _exhaust(problem: np.ndarray, level: int, nodes: int, limits: Limits) -> int | None:
+    """Search one level with this many nodes: WON, LOST, OUT_OF_NODES, or None when a limit of the caller is reached.
+
+    The level is searched in one go; only the caller's limits cut it into slices, each starting over with
+    the lost boundaries of those before.
+    """
+    memory = _memory()
+    forget(memory)
+    spent = 0
+    while spent < nodes:
+        budget = limits.nodes_for(nodes - spent)
+        if budget <= 0:
+            return None
+        status, used = search(problem, memory, level, budget, 0, 1)
+        spent += int(used)
+        limits.used_nodes += int(used)
+        if status != OUT_OF_NODES:
+            return int(status)
+    return OUT_OF_NODES
+
+
+def _rounds(players: int) -> Iterator[tuple[int, float]]:
+    """Growing budgets for a position that resists: nodes for each level, seconds for SAT.
+
+    Both grow by the same factor, so whichever method suits the position costs at most a constant factor more
+    than alone. With three players relaxed games refute what SAT cannot; with more, SAT is mostly the quicker one.
+    """
+    nodes, seconds = (300_000, 0.25) if players <= 3 else (10_000, 2.0)
+    while True:
+        yield nodes, seconds
+        nodes, seconds = nodes * 4, seconds * 4
+
+
+def decide(referee: Referee, engine: str, limits: Limits, dives: int = DIVES) -> Verdict:
+    """The verdict from where the referee stands; ``dives`` is the number of short searches made first."""
+    position = referee.position
+    if referee.failure is not None:
+        return Verdict(UNWINNABLE, "plays", reason=referee.failure)
+    played = [card for _, cards, _, _ in referee.history for card in cards]
+    if referee.won:
+        return winning_verdict(position, [*played, *referee.trick], "plays")
+    problem, memory = problem_from(referee), _memory()
+
+    def won() -> Verdict:
+        return winning_verdict(position, played + memory.work[LINE : LINE + memory.work[LINE_LENGTH]].tolist(), "search", limits.used_nodes)
+
+    undecided = Verdict(UNDECIDED, "limit", nodes=limits.used_nodes)
+    if engine != "sat" and dives:
+        forget(memory)
+        budget = limits.nodes_for(DIVE_BUDGET)
+        status, used = dive(problem, memory, dives, DIVE_NODES, DIVE_NOISE, budget, 1)
+        limits.used_nodes += int(used)
+        if status == WON:
+            return won()
+        if status == LOST:
+            return Verdict(UNWINNABLE, "search", nodes=limits.used_nodes)
+    for nodes, seconds in _rounds(position.players):
+        for level in _levels(referee) if engine != "sat" else ():
+            outcome = _exhaust(problem, level, nodes, limits)
+            if outcome == LOST:
+                return Verdict(UNWINNABLE, "search", nodes=limits.used_nodes, reason=_reason(level))
+            if outcome == WON and level == EXACT:
+                return won()
+            if outcome is None:
+                return undecided
+        if engine != "search":
+            left = limits.seconds_left
+            if left == 0:
+                return undecided
+            if engine == "auto":
+                left = seconds if left is None else min(seconds, left)
+            answer = sat.decide(referee, seconds=left)
+            if answer.status == WINNABLE:
+                return winning_verdict(position, answer.line, "sat", limits.used_nodes)
+            if answer.status == UNWINNABLE:
+                return Verdict(UNWINNABLE, "sat", nodes=limits.used_nodes)
+    raise AssertionError("unreachable: the rounds never end")
+
+
+def solve(position: Position, *, engine: str = "auto", limit_nodes: int | None = None, limit_seconds: float | None = None) -> Verdict:
+    """Decide whether a position can be won, with every card face up and everyone pulling together.
+
+    ``engine``: ``auto`` (search, completed by SAT), ``search`` or ``sat`` alone. Without limits the answer is always winnable
+    or unwinnable; ``limit_nodes`` (cards placed by the search) and ``limit_seconds`` (wall clock) allow undecided.
+
+    Raises InputError for illegal plays, an unknown engine or a limit that is not positive.
+    """
+    if engine not in ENGINES:
+        raise InputError(f"unknown engine {engine!r}: it is one of {', '.join(ENGINES)}")
+    for name, limit in (("nodes", limit_nodes), ("seconds", limit_seconds)):
+        if limit is not None and not limit > 0:
+            raise InputError(f"the limit of {limit} {name} must be above 0")
+    limits = Limits(limit_nodes, limit_seconds)
+    verdict = decide(Referee(position), engine, limits)
+    return replace(verdict, seconds=limits.used_seconds)

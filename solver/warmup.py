@@ -1,0 +1,25 @@
+"""Gets the kernels ready, and says so when that takes long: the first time they are compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Timer
+
+MESSAGE = "compiling the kernels for this machine, once, for about half a minute ..."
+
+
+def warm_up(announce: Callable[[str], None]) -> None:
+    """Load the compiled kernels from the cache, or compile them; ``announce`` is called once if that is not quick."""
+    timer = Timer(2.0, announce, (MESSAGE,))
+    timer.daemon = True
+    timer.start()
+    try:
+        from .positions import Position
+        from .rates import Load, count_deals
+        from .verdicts import solve
+
+        count_deals(Load(1), 4, 0, 1)
+        deck = 0b1111 | 0b1100 << 36
+        solve(Position((0b0011 | 1 << 38, 0b1100 | 1 << 39), (), deck=deck), engine="search")
+    finally:
+        timer.cancel()
