@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _TASK = re.compile(r"([^@:]+)(?:@([0-9]{1,6}))?(?::(.+))?")
 _RANGE = re.compile(r"([0-9]{1,6})(?:-([0-9]{1,6}))?")
-_NUMBER = click.IntRange(0, 2**63 - 1)
+_NUMBER = click.IntRange(0, 2**62 - 1)
 _WIDTH = 110
 
 
@@ -102,9 +102,13 @@ def _all_of(*options: Callable[[_Command], _Command]) -> Callable[[_Command], _C
 
 _engine_options = _all_of(
     click.option("--engine", type=click.Choice(["auto", "search", "sat"]), default="auto", show_default=True, help="What decides."),
-    click.option("--limit-nodes", type=click.IntRange(min=1), help="Give up on a deal after this many cards tried: it is undecided."),
     click.option(
-        "--limit-seconds", type=click.FloatRange(min=0, min_open=True), help="Give up on a deal after this time: it is undecided."
+        "--limit-nodes",
+        type=click.IntRange(min=1),
+        help="Search at most this many cards of a deal, which may leave it undecided; SAT is not bound by it.",
+    ),
+    click.option(
+        "--limit-seconds", type=click.FloatRange(min=0, min_open=True), help="Give up on a deal after this time, which leaves it undecided."
     ),
 )
 _five_option = click.option(
@@ -268,7 +272,7 @@ def _read_cases(file: str) -> list[tuple[str, Any]]:
 
     name = "stdin" if file == "-" else file
     try:
-        text = (click.get_binary_stream("stdin").read() if file == "-" else Path(file).read_bytes()).decode("utf-8-sig")
+        text = (sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()).decode("utf-8-sig")
     except OSError as error:
         raise InputError(f"cannot read {file!r}: {error.strerror or error}") from None
     except UnicodeDecodeError:

@@ -21,8 +21,8 @@ from .tokens import check_tokens
 
 GIVE_UP = 10_000_000
 """Deals tried in a row without one that fits, before constraints count as too rare."""
-_NUMBERS = 1 << 63
-"""Seeds and indexes are below this: the random streams take them as 64-bit numbers."""
+_NUMBERS = 1 << 62
+"""Seeds and indexes are below this: the random streams take them as signed 64-bit numbers."""
 _TASK_CARDS = sum(suit_of(card) != TRUMP for card in cards_of(FULL_DECK))
 
 
@@ -51,7 +51,7 @@ def deal(
     and distribution are given by the caller.
 
     Raises InputError for an impossible number of players or tasks, tokens that do not fit, an unknown draft or
-    distribution, and a seed or index that is negative or beyond 63 bits.
+    distribution, and a seed or index that is negative or beyond 62 bits.
     """
     check_players(players)
     _check_load(tasks, tokens)
@@ -203,7 +203,7 @@ def _check_load(tasks: int, tokens: Sequence[str]) -> None:
 
 def _check_number(what: str, number: int) -> None:
     if not 0 <= number < _NUMBERS:
-        raise InputError(f"{what} {number} is out of range: it is a whole number from 0 and below 2**63")
+        raise InputError(f"{what} {number} is out of range: it is a whole number from 0 and below 2**62")
 
 
 def _joined(groups: Sequence[int]) -> list[int]:

@@ -54,7 +54,7 @@ def verdict_text(position: Position, verdict: Verdict) -> str:
     if loose:
         lines.append(f"Tasks up to the draft ({position.distribution}): {', '.join(loose)}")
     if verdict.line is not None and verdict.won_after:
-        lines += ["", *_line_lines(position, verdict.line, owners, verdict.won_after)]
+        lines += ["", *_line_lines(position, verdict.line, verdict.won_after)]
     return "\n".join(lines)
 
 
@@ -82,7 +82,7 @@ def _hands_lines(position: Position, owners: Sequence[int | None]) -> list[str]:
     return table(rows, left=(1, 2, 3))
 
 
-def _line_lines(position: Position, line: tuple[tuple[int, ...], ...], owners: Sequence[int | None], won_after: int) -> list[str]:
+def _line_lines(position: Position, line: tuple[tuple[int, ...], ...], won_after: int) -> list[str]:
     """The tricks up to the win, a column for each seat; ``>`` marks the card led and ``*`` the card that wins."""
     from .referee import Referee
 
@@ -94,7 +94,7 @@ def _line_lines(position: Position, line: tuple[tuple[int, ...], ...], owners: S
         for turn, card in enumerate(cards):
             seat = (leader + turn) % players
             row[seat] = f"{'>' if turn == 0 else ' '}{format_card(card, game)}{'*' if seat == winner else ' '}"
-        done = ", ".join(f"{_task_text(position.tasks[index], game)} of seat {owners[index]}" for index in completed)
+        done = ", ".join(_task_text(position.tasks[index], game) for index in completed)
         rows.append((str(number), *row, f"seat {winner}", done))
     legend = "> leads, * wins the trick"
     rest = position.tricks - won_after

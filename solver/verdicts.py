@@ -7,7 +7,7 @@ the referee has accepted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
@@ -32,7 +32,7 @@ WINNABLE, UNWINNABLE, UNDECIDED = "winnable", "unwinnable", "undecided"
 DIVES = 12
 DIVE_NODES = 200
 DIVE_NOISE = 24
-DIVE_BUDGET = 20_000
+DIVE_BUDGET = 4_000
 """The first searches of a position: many short ones, since run times are heavy-tailed."""
 
 
@@ -77,7 +77,7 @@ def _memory() -> Memory:
     return new_memory(22)
 
 
-def winning_verdict(position: Position, line: list[int], decided_by: str, nodes: int = 0) -> Verdict:
+def winning_verdict(position: Position, line: Sequence[int], decided_by: str, nodes: int = 0) -> Verdict:
     """Turn a line (all cards from trick 1, to the win at least) into a verdict, if the referee accepts it.
 
     Tricks after the win are filled with any legal plays. Raises RuntimeError when the referee does not accept:
@@ -160,16 +160,17 @@ def _exhaust(problem: np.ndarray, level: int, nodes: int, limits: Limits) -> int
     return OUT_OF_NODES
 
 
-def _rounds(players: int) -> Iterator[tuple[int, float]]:
-    """Growing budgets for a position that resists: nodes for each level, seconds for SAT.
+def _rounds() -> Iterator[tuple[float, int]]:
+    """Growing budgets for a position that resists: seconds for SAT, then nodes for each level.
 
-    Both grow by the same factor, so whichever method suits the position costs at most a constant factor more
-    than alone. With three players relaxed games refute what SAT cannot; with more, SAT is mostly the quicker one.
+    SAT decides nearly everything in its first round. Rare deals, most of them with three players, keep it busy for
+    minutes and fall to a relaxed game; since both budgets grow by the same factor, whichever method suits the
+    position costs at most a constant factor more than alone.
     """
-    nodes, seconds = (300_000, 0.25) if players <= 3 else (10_000, 2.0)
+    seconds, nodes = 0.5, 300_000
     while True:
-        yield nodes, seconds
-        nodes, seconds = nodes * 4, seconds * 4
+        yield seconds, nodes
+        seconds, nodes = seconds * 4, nodes * 4
 
 
 def decide(referee: Referee, engine: str, limits: Limits, dives: int = DIVES) -> Verdict:
@@ -185,7 +186,9 @@ def decide(referee: Referee, engine: str, limits: Limits, dives: int = DIVES) ->
     def won() -> Verdict:
         return winning_verdict(position, played + memory.work[LINE : LINE + memory.work[LINE_LENGTH]].tolist(), "search", limits.used_nodes)
 
-    undecided = Verdict(UNDECIDED, "limit", nodes=limits.used_nodes)
+    def undecided() -> Verdict:
+        return Verdict(UNDECIDED, "limit", nodes=limits.used_nodes)
+
     if engine != "sat" and dives:
         forget(memory)
         budget = limits.nodes_for(DIVE_BUDGET)
@@ -195,19 +198,11 @@ def decide(referee: Referee, engine: str, limits: Limits, dives: int = DIVES) ->
             return won()
         if status == LOST:
             return Verdict(UNWINNABLE, "search", nodes=limits.used_nodes)
-    for nodes, seconds in _rounds(position.players):
-        for level in _levels(referee) if engine != "sat" else ():
-            outcome = _exhaust(problem, level, nodes, limits)
-            if outcome == LOST:
-                return Verdict(UNWINNABLE, "search", nodes=limits.used_nodes, reason=_reason(level))
-            if outcome == WON and level == EXACT:
-                return won()
-            if outcome is None:
-                return undecided
+    for seconds, nodes in _rounds():
         if engine != "search":
             left = limits.seconds_left
             if left == 0:
-                return undecided
+                return undecided()
             if engine == "auto":
                 left = seconds if left is None else min(seconds, left)
             answer = sat.decide(referee, seconds=left)
@@ -215,6 +210,14 @@ def decide(referee: Referee, engine: str, limits: Limits, dives: int = DIVES) ->
                 return winning_verdict(position, answer.line, "sat", limits.used_nodes)
             if answer.status == UNWINNABLE:
                 return Verdict(UNWINNABLE, "sat", nodes=limits.used_nodes)
+        for level in _levels(referee) if engine != "sat" else ():
+            outcome = _exhaust(problem, level, nodes, limits)
+            if outcome == LOST:
+                return Verdict(UNWINNABLE, "search", nodes=limits.used_nodes, reason=_reason(level))
+            if outcome == WON and level == EXACT:
+                return won()
+            if outcome is None:
+                return undecided()
     raise AssertionError("unreachable: the rounds never end")
 
 

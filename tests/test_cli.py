@@ -1,0 +1,680 @@
+"""The command line: what it prints where, its exit codes, and one sentence for every wrong input."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+from deepcrew import __version__
+from deepcrew.cli import cli
+from deepcrew.solver import rates, show, verdicts
+from deepcrew.solver.cards import parse_card, parse_hand
+from deepcrew.solver.cases import case_from_position, parse_plays, position_from_case
+from deepcrew.solver.deals import deal
+from deepcrew.solver.drafts import DISTRIBUTIONS, DRAFTS
+from deepcrew.solver.missions import find_missions
+from deepcrew.solver.positions import Position, Task
+from deepcrew.solver.rates import Load, Progress, Rate
+from deepcrew.solver.referee import Referee
+from deepcrew.solver.verdicts import ENGINES, Verdict
+
+HANDS = ["P159 B28 G3 Y47 R14", "P28 B19 G147 Y258", "P36 B347 G29 Y19 R2", "P47 B56 G568 Y36 R3"]
+BY_HAND = ["solve", "--hands", " / ".join(HANDS)]
+CASE = {"hands": HANDS, "tasks": [{"task": "B6", "owner": 1, "token": "1"}, {"task": "G3", "token": "2"}]}
+# In trick 2 seat 3 wins G3, the task of seat 0.
+LOST = {"hands": HANDS, "tasks": [{"task": "B9", "owner": 1}, {"task": "G3", "owner": 0}], "plays": ["B2 B9 B3 B6", "G1 G2 G5 G3"]}
+COMMANDS = sorted(cli.commands)
+
+
+def run(*arguments: str, text: str | bytes | None = None) -> Result:
+    """Run a command; a fault of ours is raised here rather than turned into an exit code."""
+    result = CliRunner().invoke(cli, arguments, input=text, env={"DEEPCREW_DEBUG": "1"})
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def answers(result: Result) -> list[dict[str, Any]]:
+    assert result.exit_code == 0, result.stderr
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def refused(*arguments: str, text: str | bytes | None = None) -> str:
+    """The one sentence with which a run without any result ends in exit code 2."""
+    result = run(*arguments, text=text)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    errors = [line for line in result.stderr.splitlines() if line.startswith("Error: ")]
+    assert len(errors) == 1
+    assert result.stderr.splitlines()[-1] == errors[0]
+    assert "Traceback" not in result.stderr
+    return errors[0].removeprefix("Error: ")
+
+
+def process(*arguments: str, **options: Any) -> subprocess.Popen[bytes]:
+    """The real program in a process of its own."""
+    code = "import sys; from deepcrew.cli import main; sys.argv[0] = 'deepcrew'; main()"
+    options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "cwd": Path(__file__).parent, **options}
+    return subprocess.Popen([sys.executable, "-c", code, *arguments], **options)
+
+
+# Help.
+
+
+def test_version() -> None:
+    result = run("--version")
+    assert result.stdout == f"deepcrew, version {__version__}\n"
+
+
+def test_the_commands() -> None:
+    assert COMMANDS == ["deal", "missions", "rate", "solve"]
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+@pytest.mark.parametrize("option", ["-h", "--help"])
+def test_every_command_has_help_with_an_example(command: str, option: str) -> None:
+    result = run(*command.split(), option)
+    assert result.exit_code == 0
+    assert f"Examples:\n    deepcrew {command}" in result.stdout
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_is_explained(command: str) -> None:
+    options = [option for option in cli.commands[command].params if isinstance(option, click.Option)]
+    assert options
+    assert all(option.help for option in options)
+
+
+def test_choices_are_those_of_the_solver() -> None:
+    options = {option.name: option for option in cli.commands["rate"].params}
+    assert tuple(options["engine"].type.choices) == ENGINES  # type: ignore[attr-defined]
+    assert tuple(options["distribution"].type.choices) == DISTRIBUTIONS  # type: ignore[attr-defined]
+
+
+def test_examples_in_the_help_are_played() -> None:
+    """Every example parses: the commands in it exist, with these options."""
+    for command in COMMANDS:
+        text = (cli.commands[command].help or "").partition("Examples:\n")[2]
+        for example in text.replace("/\n", "/ ").strip().splitlines():
+            for part in example.split("|"):
+                words = part.replace('"', "").split()
+                assert words[:1] == ["deepcrew"]
+                known = {name for option in cli.commands[words[1]].params for name in option.opts}
+                assert {word for word in words if word.startswith("--")} <= known
+
+
+def test_help_does_not_load_the_kernels() -> None:
+    code = (
+        "import sys; from deepcrew.cli import cli; cli(['rate', '--help'], standalone_mode=False)\n"
+        "assert not {'numba', 'numpy', 'polars', 'pysat'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL, cwd=Path(__file__).parent)
+
+
+# solve.
+
+
+def test_solve_by_hand_prints_the_line_trick_by_trick() -> None:
+    result = run(*BY_HAND, "--task", "B6@1:1", "--task", "G3")
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    assert result.stdout.startswith("winnable: all tasks are completed after trick ")
+    assert "trick  seat 0  seat 1  seat 2  seat 3  won by  completes" in result.stdout
+    assert "\x1b" not in result.stdout
+
+
+def test_hands_may_be_given_once_per_seat() -> None:
+    per_seat = [word for hand in HANDS for word in ("--hands", hand)]
+    one, other = (answers(run("solve", *hands, "--task", "G3@0", "--json"))[0] for hands in (BY_HAND[1:], per_seat))
+    assert one["verdict"] == other["verdict"] == "winnable"
+    assert one["line"] == other["line"]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_line_in_json_is_legal_and_wins(engine: str) -> None:
+    [answer] = answers(run("solve", "-", "--json", "--engine", engine, text=json.dumps(CASE)))
+    assert answer["verdict"] == "winnable"
+    line = parse_plays([" ".join(trick) for trick in answer["line"]])
+    position = position_from_case({**CASE, "plays": [" ".join(trick) for trick in answer["line"]]})
+    assert position.plays == line
+    assert Referee(position).won
+    assert answer["owners"][0] == 1
+
+
+def test_plays_are_kept() -> None:
+    [answer] = answers(run(*BY_HAND, "--task", "B6@1", "--plays", "P1 P8 P3 P4 / B1 B3", "--json"))
+    assert answer["line"][0] == ["P1", "P8", "P3", "P4"]
+    assert answer["line"][1][:2] == ["B1", "B3"]
+
+
+def test_lost_cases_say_why() -> None:
+    result = run("solve", "-", text=json.dumps(LOST))
+    assert result.exit_code == 0
+    assert result.stdout.startswith("unwinnable: ")
+    assert "\nReason: " in result.stdout
+    assert "won by" not in result.stdout
+
+
+def test_a_mission_by_hand() -> None:
+    position = deal(1, 0, 4, tasks=4, mission=10)
+    case = case_from_position(position)
+    tasks = [word for task in case["tasks"] for word in ("--task", task["task"])]
+    [answer] = answers(run("solve", "--hands", "/".join(case["hands"]), *tasks, "--mission", "planet-nine/10", "--json"))
+    assert answer["verdict"] == "winnable"
+    assert "has four tasks" in refused(*BY_HAND, "--task", "B6", "--mission", "planet-nine/10")
+
+
+def test_the_five_player_rule_can_be_left_out() -> None:
+    case = json.dumps(case_from_position(deal(1, 0, 5, tasks=6, tokens=[">", ">>"], mission=25)))
+    assert "--without-five-player-rule" in refused("solve", "-", text=case)
+    assert len(answers(run("solve", "-", "--json", "--without-five-player-rule", text=case))) == 1
+
+
+@pytest.mark.parametrize("form", ["list", "lines"])
+def test_many_cases_are_answered_in_order_and_bad_ones_named(form: str) -> None:
+    cases: list[Any] = [CASE, {"hands": HANDS[:3]}, LOST, 7, {**CASE, "tasks": []}]
+    text = json.dumps(cases, indent=1) if form == "list" else "\n".join(json.dumps(case) for case in cases) + "\n\nnot json\n"
+    result = run("solve", "-", "--json", text=text)
+    assert result.exit_code == 2
+    objects = [json.loads(line) for line in result.stdout.splitlines()]
+    where = "case" if form == "list" else "line"
+    assert [answer.get("verdict") for answer in objects[:5]] == ["winnable", None, "unwinnable", None, "winnable"]
+    assert objects[1]["error"].startswith(f"{where} 2: missing cards ")
+    assert objects[3]["error"].startswith(f"{where} 4: ")
+    assert result.stderr.splitlines() == [f"Error: {answer['error']}" for answer in objects if "error" in answer]
+    if form == "lines":
+        assert objects[5]["error"].startswith("malformed JSON at line 7 ")
+
+
+def test_many_cases_as_text_end_with_a_summary() -> None:
+    result = run("solve", "-", text="\n".join([json.dumps(CASE), json.dumps(LOST), "{}"]))
+    assert result.exit_code == 2
+    assert result.stdout.startswith("line 1\nwinnable: ")
+    assert "\n\nline 2\nunwinnable: " in result.stdout
+    assert result.stdout.endswith("\n3 cases: 1 winnable, 1 unwinnable, 1 bad\n")
+    assert result.stderr == 'Error: line 3: a case needs "hands": a list of hands, seat 0 first\n'
+
+
+def test_cases_come_from_a_file_with_or_without_a_byte_order_mark(tmp_path: Path) -> None:
+    for mark in (b"", b"\xef\xbb\xbf"):
+        (tmp_path / "cases.jsonl").write_bytes(mark + json.dumps(CASE).encode() + b"\r\n" + json.dumps(LOST).encode() + b"\r\n")
+        assert [answer["verdict"] for answer in answers(run("solve", str(tmp_path / "cases.jsonl"), "--json"))] == [
+            "winnable",
+            "unwinnable",
+        ]
+
+
+def test_limits_leave_undecided() -> None:
+    [answer] = answers(run("solve", "-", "--json", "--engine", "search", "--limit-nodes", "1", text=json.dumps(CASE)))
+    assert (answer["verdict"], answer["line"]) == ("undecided", None)
+    result = run("solve", "-", "--engine", "search", "--limit-nodes", "1", text=json.dumps(CASE))
+    assert result.stdout.startswith("undecided (the limit was reached first, ")
+
+
+def test_deals_can_be_piped_into_solve() -> None:
+    deals = run("deal", "--count", "3", "--mission", "planet-nine/10", "--draft", "random").stdout
+    assert [answer["verdict"] in ("winnable", "unwinnable") for answer in answers(run("solve", "-", "--json", text=deals))] == [True] * 3
+
+
+# What solve prints, on a game of four cards.
+
+SMALL = Position(
+    (parse_hand("P1 R4"), parse_hand("P23")), (Task(parse_card("P1"), 1, "1"), Task(parse_card("P3"))), deck=parse_hand("P123 R4")
+)
+
+
+def verdict(name: str = "winnable", decided_by: str = "search", **rest: Any) -> Verdict:
+    return Verdict(name, decided_by, nodes=1234, seconds=0.00157, **rest)
+
+
+def test_text_of_a_winnable_verdict() -> None:
+    line = parse_plays(["P1 P2", "P3 R4"])
+    assert show.verdict_text(SMALL, verdict(line=line, owners=(1, 0), won_after=2)).splitlines() == [
+        "winnable: all tasks are completed after trick 2 of 2 (by search, 1,234 cards tried, 1.57 ms)",
+        "",
+        "seat  hand   tasks",
+        "   0  P1 R4  P3     captain",
+        "   1  P23    P1:1",
+        "",
+        "trick  seat 0  seat 1  won by  completes",
+        "    1  >P1      P2*    seat 1  P1:1",
+        "    2   R4*    >P3     seat 0  P3",
+        "> leads, * wins the trick",
+    ]
+
+
+def test_tricks_after_the_win_are_left_to_the_players() -> None:
+    position = Position(SMALL.hands, SMALL.tasks[:1], deck=SMALL.deck)
+    text = show.verdict_text(position, verdict(line=parse_plays(["P1 P2", "P3 R4"]), owners=(1,), won_after=1))
+    assert text.endswith("    1  >P1      P2*    seat 1  P1:1\n> leads, * wins the trick; trick 2: any legal cards")
+
+
+def test_text_of_an_unwinnable_verdict() -> None:
+    assert show.verdict_text(SMALL, verdict("unwinnable", "sat", reason="pink alone makes it impossible")).splitlines() == [
+        "unwinnable: no legal play completes every task, whoever takes the tasks (by SAT, 1,234 cards tried, 1.57 ms)",
+        "Reason: pink alone makes it impossible.",
+        "",
+        "seat  hand   tasks",
+        "   0  P1 R4  -      captain",
+        "   1  P23    P1:1",
+        "Tasks up to the draft (round-robin): P3",
+    ]
+
+
+def test_without_tasks_every_play_wins() -> None:
+    position = Position(SMALL.hands, (), deck=SMALL.deck)
+    text = show.verdict_text(position, verdict(line=parse_plays(["P1 P2", "P3 R4"]), owners=(), won_after=0))
+    assert text.startswith("winnable: there are no tasks (")
+    assert "won by" not in text
+
+
+# rate.
+
+
+def a_rate(load: Load, players: int, deals: int, **options: Any) -> Rate:
+    """A rate as if 90% of the deals were winnable."""
+    given = options.get("progress")
+    for done in (0, deals // 2, deals) if given else ():
+        given(Progress(done, deals, done * 9 // 10, 0, 0, done // 100, 0.5))
+    case = case_from_position(deal(options["seed"], 0, players, tasks=load.tasks))
+    return Rate(
+        load, players, options["draft"], options["seed"], options["first"], deals, deals * 9 // 10, deals - deals * 9 // 10, 0,
+        0.9, 0.88, 0.92, deals - 3, 3, 0.5, [(players / 10 + step / 100, case) for step in range(options["slowest"])],
+    )  # fmt: skip
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int, int, dict[str, Any]]]:
+    """The calls of ``rates.rate``, which is faked."""
+    seen: list[tuple[str, int, int, dict[str, Any]]] = []
+
+    def fake(load: Load, players: int, deals: int, **options: Any) -> Rate:
+        seen.append((show.load_name(load), players, deals, options))
+        return a_rate(load, players, deals, **options)
+
+    monkeypatch.setattr(rates, "rate", fake)
+    return seen
+
+
+def test_a_real_rate_as_a_table() -> None:
+    result = run("rate", "planet-nine/10", "--players", "4,5", "--deals", "60", "--workers", "1")
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    header, *rows = (line.split() for line in result.stdout.splitlines())
+    assert header[:3] == ["load", "players", "draft"]
+    assert [row[:5] for row in rows] == [["planet-nine/10", "4", "best", "4", "60"], ["planet-nine/10", "5", "best", "4", "60"]]
+
+
+def test_a_real_rate_in_json_is_repeatable() -> None:
+    arguments = ["rate", "--tasks", "6", "--draft", "random", "--deals", "60", "--seed", "5", "--json"]
+    one, other = (answers(run(*arguments, "--workers", workers))[0] for workers in ("1", "2"))
+    assert one["mission"] is None
+    assert one["deals"] == one["winnable"] + one["unwinnable"] == 60
+    assert one["winnable"] == other["winnable"]
+
+
+def test_a_deal_of_a_rate_is_the_one_that_deal_prints() -> None:
+    load = ["--tasks", "6", "--players", "4", "--draft", "random", "--seed", "3"]
+    [rate] = answers(run("rate", *load, "--deals", "30", "--json", "--workers", "1", "--slowest", "2"))
+    assert len(rate["slowest"]) == 2
+    for case in rate["slowest"]:
+        assert case.pop("seconds") > 0
+        assert answers(run("deal", *load, "--first", str(case["index"]))) == [case]
+
+
+def test_defaults_of_a_rate(calls: list[Any]) -> None:
+    assert run("rate", "planet-nine/22").exit_code == 0
+    [(load, players, deals, options)] = calls
+    assert (load, players, deals) == ("planet-nine/22", 4, 10_000)
+    del options["progress"]
+    assert options == {
+        "seed": 1, "first": 0, "draft": "best", "engine": "auto", "workers": None, "limit_nodes": None, "limit_seconds": None,
+        "slowest": 0, "five_player_rule": True,
+    }  # fmt: skip
+
+
+def test_options_of_a_rate_are_passed_on(calls: list[Any]) -> None:
+    text = "--seed 9 --first 50 --deals 7 --draft random --engine sat --workers 3 --limit-nodes 5 --limit-seconds 0.5 --slowest 2"
+    assert run("rate", "planet-nine/25", "--players", "5", "--without-five-player-rule", *text.split()).exit_code == 0
+    [(_, players, deals, options)] = calls
+    assert (players, deals) == (5, 7)
+    del options["progress"]
+    assert options == {
+        "seed": 9, "first": 50, "draft": "random", "engine": "sat", "workers": 3, "limit_nodes": 5, "limit_seconds": 0.5,
+        "slowest": 2, "five_player_rule": False,
+    }  # fmt: skip
+
+
+def test_cells_are_every_load_with_every_number_of_players_and_draft(calls: list[Any]) -> None:
+    result = run("rate", "planet-nine/1-2", "planet-nine/2,4", "--players", "3,4", "--players", "5", "--draft", "best,random")
+    assert result.exit_code == 0
+    cells = [(load, players, options["draft"]) for load, players, _, options in calls]
+    assert cells == [(f"planet-nine/{n}", players, draft) for n in (1, 2, 4) for players in (3, 4, 5) for draft in DRAFTS]
+    assert len(result.stdout.splitlines()) == 1 + len(cells)
+
+
+def test_loads_without_a_mission(calls: list[Any]) -> None:
+    assert run("rate", "--tasks", "3-5,10", "--tokens", "1,o", "--distribution", "captain-decision").exit_code == 0
+    assert [load for load, *_ in calls] == [f"{n} tasks 1 omega captain-decision" for n in (3, 4, 5, 10)]
+
+
+def test_a_range_plays_what_it_can_and_names_the_rest(calls: list[Any]) -> None:
+    result = run("rate", "planet-nine/4-6,25", "--players", "4,5", "--json")
+    assert result.exit_code == 0
+    assert [(load, players) for load, players, *_ in calls] == [
+        (f"planet-nine/{n}", p) for n, p in [(4, 4), (4, 5), (6, 4), (6, 5), (25, 4)]
+    ]
+    assert result.stderr.splitlines() == [
+        "planet-nine/5 with 4 or 5 players is left out, rules not built yet: no trick won by the ill member",
+        "planet-nine/25 with 5 players is left out, rules not built yet: five-player rule (one task may move)",
+    ]
+
+
+def test_numbers_of_tasks_that_do_not_fit_are_left_out(calls: list[Any]) -> None:
+    result = run("rate", "--tasks", "1-3", "--tokens", "1,2")
+    assert result.exit_code == 0
+    assert [load for load, *_ in calls] == ["2 tasks 1 2", "3 tasks 1 2"]
+    assert result.stderr.startswith("--tasks 1 is left out: 2 tokens ")
+
+
+def test_a_mission_alone_that_is_not_built_is_refused(calls: list[Any]) -> None:
+    assert refused("rate", "planet-nine/23") == (
+        "planet-nine/23 with 4 players cannot be played yet, these rules are missing: swap of two tokens"
+    )
+    assert refused("rate", "planet-nine/12,13") == "none of these missions can be played yet"
+    assert calls == []
+
+
+@pytest.mark.usefixtures("calls")
+def test_the_table_of_rates() -> None:
+    result = run("rate", "--tasks", "8", "--deals", "20000")
+    assert [" ".join(line.split()) for line in result.stdout.splitlines()] == [
+        "load players draft tasks deals winnable 95% interval unwinnable undecided by search by SAT deals/s",
+        "8 tasks 4 best 8 20,000 90.00% 88.00%-92.00% 2,000 0 19,997 3 40,000",
+    ]
+    header, row = result.stdout.splitlines()
+    assert len(header) == len(row)
+
+
+@pytest.mark.usefixtures("calls")
+def test_the_slowest_deals_follow_the_table_as_cases() -> None:
+    result = run("rate", "--tasks", "2", "--players", "3,4", "--deals", "10", "--slowest", "3")
+    lines = result.stdout.splitlines()
+    assert lines[3] == ""
+    slowest = [json.loads(line) for line in lines[4:]]
+    assert [case["seconds"] for case in slowest] == [0.42, 0.41, 0.4]
+    assert {case["players"] for case in slowest} == {4}
+    [three, four] = answers(run("rate", "--tasks", "2", "--players", "3,4", "--deals", "10", "--slowest", "3", "--json"))
+    assert [case["seconds"] for case in three["slowest"]] == [0.32, 0.31, 0.3]
+    assert four["slowest"] == slowest
+
+
+def test_a_rate_without_a_decided_deal_has_no_share() -> None:
+    rate = Rate(Load(3), 4, "best", 1, 0, 10, 0, 0, 10, None, 0.0, 1.0, 0, 0, 0.0)
+    assert show.rate_row(rate, 7).split()[6:10] == ["-", "0%-100%", "0", "10"]
+
+
+def test_shares_are_all_or_nothing_only_when_they_are() -> None:
+    assert [show.percent(share) for share in (0.0, 1e-9, 0.5, 0.71234, 1 - 1e-9, 1.0)] == [
+        "0%",
+        "0.01%",
+        "50.00%",
+        "71.23%",
+        "99.99%",
+        "100%",
+    ]
+
+
+def test_progress_lines() -> None:
+    assert show.progress_text("1 of 2: 8 tasks", Progress(0, 1000, 0, 0, 0, 0, 0.0)) == "1 of 2: 8 tasks [------------] 0/1,000"
+    text = show.progress_text("1 of 1: 8 tasks", Progress(500, 1000, 396, 99, 5, 10, 2.0))
+    assert text == "1 of 1: 8 tasks [######------] 500/1,000  winnable 80.00%  2s left  250 deals/s  SAT 2.00%  undecided 5"
+    assert [show.duration(seconds) for seconds in (0.4, 59.4, 59.6, 125, 11400)] == ["0s", "59s", "1m 00s", "2m 05s", "3h 10m"]
+
+
+# missions.
+
+
+def test_missions_are_listed_with_their_rules() -> None:
+    result = run("missions")
+    assert result.exit_code == 0
+    starts = [line.split()[0] for line in result.stdout.splitlines() if line.startswith("planet-nine/")]
+    assert starts == [mission.name for mission in find_missions("planet-nine")]
+    assert max(map(len, result.stdout.splitlines())) <= 110
+
+
+def test_missions_are_filtered_and_what_is_not_built_is_marked() -> None:
+    text = " ".join(run("missions", "planet-nine/10,12,25").stdout.split())
+    assert text.startswith("planet-nine/10 Four tasks.")
+    assert text.count("planet-nine/") == 3
+    assert "[not built yet: random take after trick 1]" in text
+    assert "[not built yet with five players: five-player rule (one task may move)]" in text
+
+
+def test_missions_in_json() -> None:
+    twelve, thirty_one = answers(run("missions", "planet-nine/12", "planet-nine/31", "--json"))
+    assert twelve["not_built"] == ["random take after trick 1"]
+    assert (thirty_one["name"], thirty_one["tokens"], thirty_one["not_built"]) == ("planet-nine/31", ["1", "2", "3"], [])
+
+
+# deal.
+
+
+def test_deals_are_cases_with_seed_and_index() -> None:
+    cases = answers(run("deal", "--count", "3", "--seed", "7", "--first", "2", "--players", "5", "--tasks", "4", "--tokens", ">,>>"))
+    assert [(case["seed"], case["index"]) for case in cases] == [(7, 2), (7, 3), (7, 4)]
+    assert [position_from_case(case) for case in cases] == [deal(7, index, 5, tasks=4, tokens=[">", ">>"]) for index in (2, 3, 4)]
+
+
+def test_deals_of_a_mission() -> None:
+    [case] = answers(run("deal", "--mission", "planet-nine/20", "--draft", "random"))
+    [mission] = find_missions("planet-nine/20")
+    position = position_from_case(case)
+    assert position == deal(1, 0, 4, tasks=2, distribution=mission.distribution or "", draft="random", mission=20)
+
+
+def test_constrained_deals_keep_their_index() -> None:
+    cases = answers(run("deal", "--count", "3", "--holds", "0:R4", "--together", "P9,P8", "--apart", "R1,R2,R3"))
+    for case in cases:
+        assert answers(run("deal", "--first", str(case["index"]))) == [case]
+        hands = [parse_hand(hand) for hand in case["hands"]]
+        assert hands[0] & parse_hand("R4")
+        assert any(hand & parse_hand("P98") == parse_hand("P98") for hand in hands)
+        assert max((hand & parse_hand("R123")).bit_count() for hand in hands) == 1
+
+
+# Wrong input.
+
+TASKS = [{"task": "B6"}, {"task": "G3"}]
+
+
+def bad(**changes: Any) -> str:
+    return json.dumps({"hands": HANDS, "tasks": TASKS, **changes})
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (bad(hands=["X159 B28 G3 Y47 R14", *HANDS[1:]]), ["line 1: unknown card 'X1'"]),
+        (bad(tasks=["Q7"]), ["unknown card 'Q7'"]),
+        (bad(hands=["P1159 B28 G3 Y47 R14", *HANDS[1:]]), ["duplicate card P1"]),
+        (bad(hands=["P159 B28 G3 Y47 R24", *HANDS[1:]]), ["duplicate card R2"]),
+        (bad(hands=["P159 B28 G3 Y47 R4", *HANDS[1:]]), ["missing card R1"]),
+        (bad(hands=["P1592 B28 G3 Y47 R14", "P8 B19 G147 Y258", *HANDS[2:]]), ["wrong hand sizes 11/9/10/10", "10 cards each"]),
+        (bad(hands=["P123456789 R1234"]), ["1 hands given"]),
+        (bad(hands=[*HANDS[:2]]), ["2 hands given"]),
+        (bad(hands=[*HANDS, "", ""]), ["6 hands given"]),
+        (bad(players=3), ["players is 3, but 4 hands are given"]),
+        (bad(tasks=[{"task": "B6", "token": "6"}]), ["unknown token '6'"]),
+        (bad(tasks=[{"task": "B6", "token": "1"}, {"task": "G3", "token": "1"}]), ["two tasks carry the token 1"]),
+        (bad(tasks=[{"task": "B6", "token": ">>"}]), ["token >> has no predecessor"]),
+        (bad(tasks=[{"task": "B6", "token": "3"}]), ["token 3 needs at least 3 tasks"]),
+        (bad(tasks=[{"task": "B6", "owner": 4}]), ["owner 4 of task B6 is out of range"]),
+        (bad(tasks=[{"task": "B6", "owner": -1}]), ["owner -1 of task B6 is out of range"]),
+        (bad(plays=["P1 P8 P3 B5"]), ["illegal play B5 in trick 1: seat 3 must follow suit, P1 was led"]),
+        (bad(plays=["P1 P8 P3 P4", "G1 B2"]), ["illegal play B2 in trick 2: it is the turn of seat 2, which does not hold it"]),
+        (bad(plays=["P1 P8", "G1 G2"]), ["trick 1 has 2 cards"]),
+        (bad(mission=99), ["unknown mission planet-nine/99"]),
+        (bad(mission=12), ["planet-nine/12", "random take after trick 1"]),
+        (bad(distribution="auction"), ["unknown distribution 'auction'"]),
+        (bad(game="chess"), ["unknown game 'chess'"]),
+        ('{"hands": [}', ["malformed JSON at line 1 column 12"]),
+        ("[1, 2", ["malformed JSON at line 1"]),
+        ("{\n}\n}\n", ["malformed JSON at line 3"]),
+        ("", ["no cases in stdin"]),
+        (" \n\n", ["no cases in stdin"]),
+        ("[]", ["no cases in stdin"]),
+        (b"\x7fELF\x00\xff\xfe", ["stdin is not text"]),
+        (b"\x00\x01\x02", ["malformed JSON at line 1"]),
+    ],
+)
+def test_a_wrong_case_gives_one_sentence(text: str | bytes, words: list[str]) -> None:
+    message = refused("solve", "-", text=text)
+    assert all(word in message for word in words), message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ("solve", "give either a FILE"),
+        ("solve - --hands P1", "give either a FILE"),
+        ("solve --task P1", "needs --hands"),
+        ("solve no/such/file.json", "cannot read 'no/such/file.json': No such file or directory"),
+        ("solve .", "cannot read '.'"),
+        ("solve - --engine magic", "'magic' is not one of 'auto', 'search', 'sat'"),
+        ("solve - --limit-nodes 0", "'--limit-nodes'"),
+        ("solve - --limit-seconds 0", "'--limit-seconds'"),
+        ("solve - --nonsense", "No such option"),
+        ("rate", "give either missions"),
+        ("rate planet-nine/1 --tasks 3", "give either missions"),
+        ("rate planet-nine/1 --tokens 1", "a mission has its own"),
+        ("rate planet-nine/51", "unknown mission planet-nine/51"),
+        ("rate planet-ten/5", "no missions are known for the game 'planet-ten'"),
+        ("rate planet-nine/9-2", "malformed range '9-2'"),
+        ("rate planet-nine/10 --deals -5", "'--deals'"),
+        ("rate planet-nine/10 --deals 0", "'--deals'"),
+        ("rate planet-nine/10 --seed -1", "'--seed'"),
+        ("rate planet-nine/10 --engine magic", "'magic' is not one of 'auto', 'search', 'sat'"),
+        ("rate planet-nine/10 --draft worst", "unknown draft 'worst': it is one of best, random"),
+        ("rate planet-nine/10 --draft ,", "unknown draft ''"),
+        ("rate planet-nine/10 --players 2", "JARVIS, which is not built yet"),
+        ("rate planet-nine/10 --players 1", "1 players cannot play"),
+        ("rate planet-nine/10 --players 3-6", "6 players cannot play"),
+        ("rate planet-nine/10 --players four", "malformed --players 'four'"),
+        ("rate --tasks 37", "37 tasks cannot be drawn"),
+        ("rate --tasks x", "malformed --tasks 'x'"),
+        ("rate --tasks 5-2", "malformed --tasks '5-2'"),
+        ("rate --tasks 3 --tokens 7", "unknown token '7'"),
+        ("rate --tasks 3 --tokens 1,1", "two tasks carry the token 1"),
+        ("rate --tasks 3 --tokens >>", "token >> has no predecessor"),
+        ("rate --tasks 2 --tokens 1,2,3", "3 tokens"),
+        ("missions planet-nine/0", "unknown mission planet-nine/0"),
+        ("missions uno", "no missions are known for the game 'uno'"),
+        ("deal --players 2", "JARVIS"),
+        ("deal --players 6", "6 players cannot play"),
+        ("deal --count 0", "'--count'"),
+        ("deal --tasks 37", "37 tasks cannot be drawn"),
+        ("deal --tasks -1", "'--tasks'"),
+        ("deal --tasks 2 --tokens 1,2,3", "3 tokens (1 2 3) need as many tasks"),
+        ("deal --draft worst --tasks 2", "unknown draft 'worst'"),
+        ("deal --mission planet-nine/12", "random take after trick 1"),
+        ("deal --mission planet-nine/1-3", "names 3 missions"),
+        ("deal --mission planet-nine/1 --tasks 3", "brings its own tasks"),
+        ("deal --holds R4", "malformed 'R4'"),
+        ("deal --holds 0:R4 --holds 1:R4", "card R4 cannot be in the hands of seats 0 and 1"),
+        ("deal --together P9,P8 --apart P9,P8", "P8 and P9 cannot be together and apart"),
+        ("deal --together P9", "name at least two cards"),
+        ("fly", "No such command 'fly'"),
+    ],
+)
+def test_a_wrong_command_line_gives_one_sentence(arguments: str, words: str) -> None:
+    assert words in refused(*arguments.split())
+
+
+@pytest.mark.parametrize("task", ["", "B6@", "B6@x", "@1", "B6:", "B6@1@2"])
+def test_malformed_tasks_by_hand(task: str) -> None:
+    assert f"malformed task {task!r}" in refused(*BY_HAND, "--task", task)
+
+
+# Faults, interrupts and pipes.
+
+
+def test_a_fault_of_ours_is_one_sentence_and_exit_code_1(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any, **__: Any) -> Verdict:
+        raise RuntimeError("the referee refuses\nthe line")
+
+    monkeypatch.setattr(verdicts, "solve", broken)
+    result = CliRunner().invoke(cli, [*BY_HAND, "--task", "G3"], env={"DEEPCREW_DEBUG": None})
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == (
+        "Error: a fault of deepcrew, not of the input (RuntimeError: the referee refuses the line); DEEPCREW_DEBUG=1 shows where\n"
+    )
+    with pytest.raises(RuntimeError, match="the referee refuses"):
+        run(*BY_HAND, "--task", "G3")
+
+
+def test_ctrl_c_gives_exit_code_130(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: Any, **__: Any) -> Verdict:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(verdicts, "solve", interrupted)
+    result = run(*BY_HAND, "--task", "G3")
+    assert (result.exit_code, result.stdout, result.stderr) == (130, "", "Interrupted.\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of a terminal")
+def test_ctrl_c_ends_a_running_rate_without_a_traceback() -> None:
+    with process("rate", "--tasks", "3", "--deals", "100000000", "--workers", "2") as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        assert running.stdout.readline().startswith(b"load")
+        time.sleep(1)
+        running.send_signal(signal.SIGINT)
+        assert running.wait(timeout=20) == 130
+        assert running.stderr.read() == b"Interrupted.\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of a shell")
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    with process("deal", "--count", "1000000") as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        assert json.loads(running.stdout.readline())["index"] == 0
+        running.stdout.close()
+        assert running.wait(timeout=20) == 141
+        assert running.stderr.read() == b""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals")
+def test_progress_is_shown_on_a_terminal_and_only_there() -> None:
+    import pty
+
+    terminal, end = pty.openpty()
+    with process("rate", "--tasks", "3", "--deals", "2000", "--workers", "1", stderr=end) as running:
+        os.close(end)
+        shown = b""
+        while True:
+            try:
+                part = os.read(terminal, 4096)
+            except OSError:  # Linux says so when the other end is closed
+                break
+            shown += part
+            if not part:
+                break
+        assert running.stdout is not None
+        rows = running.stdout.read().decode().splitlines()
+    os.close(terminal)
+    assert running.returncode == 0
+    assert b"\r\x1b[K1 of 1: 3 tasks [" in shown
+    assert shown.endswith(b"\r\x1b[K")
+    assert len(rows) == 2
+    assert "\x1b" not in "".join(rows)
