@@ -29,7 +29,7 @@ def finish_line(hands: np.ndarray, players: int, leader: int, line: np.ndarray, 
             seat = wrap(leader + turn, players)
             place = first + turn
             if place >= known:
-                follow = hands[seat] & 511 << line[first] // 9 * 9 if turn else 0
+                follow = hands[seat] & 511 << np.int64(line[first]) // 9 * 9 if turn else 0
                 card = 0
                 while not (follow or hands[seat]) >> card & 1:
                     card += 1

@@ -162,7 +162,8 @@ def search(problem: np.ndarray, memory: Memory, level: int, budget: int, noise: 
     ``level``: EXACT, or the set of colours to tell apart; below EXACT a WON is no proof, a LOST still is.
     ``budget``: most cards to place. ``noise``: span of the random part of the card order, drawn from ``seed`` > 0.
     Returns (WON, LOST or OUT_OF_NODES, cards placed). After WON at EXACT, ``memory.work[LINE:]`` holds the
-    LINE_LENGTH cards from the start of the current trick to the end of the winning one. The table is kept for the next call: see ``forget``.
+    LINE_LENGTH cards from the start of the current trick to the end of the winning one.
+    The table is kept for the next call: see ``forget``.
     """
     work, table, used = memory.work, memory.table, memory.used
     players = problem[PLAYERS]

@@ -21,16 +21,16 @@ from ..kernels.layout import MAX_CARDS, MAX_SEATS, Memory, new_memory
 from ..kernels.search import OUT_OF_NODES, WON
 from .cards import FULL_DECK
 from .cases import case_from_position
-from .deals import deal
+from .deals import check_players, deal
 from .drafts import DISTRIBUTIONS, DRAFTS, allowed_counts
 from .errors import InputError
 from .intervals import wilson
 from .missions import Mission, check_built
-from .positions import PLAYERS
+from .positions import Position
 from .referee import TOKEN_CODES, Referee, counts_allowed, tricks_to_win
 from .tables import precedence
 from .tokens import ABSOLUTE, check_tokens
-from .verdicts import DIVE_BUDGET, DIVE_NODES, DIVE_NOISE, DIVES, ENGINES, UNDECIDED, WINNABLE, Limits, decide
+from .verdicts import DIVE_NODES, DIVE_NOISE, DIVES, ENGINES, UNDECIDED, WINNABLE, Limits, decide, dive_budget
 
 MAX_TASKS = 36
 _LONGEST_CHUNK = 2000
@@ -227,7 +227,9 @@ def _count(job: _Job, first: int, deals: int) -> Tally:
     hands = np.zeros((deals, MAX_SEATS), np.int64)
     tasks, owners = np.zeros((deals, MAX_TASKS), np.int64), np.zeros((deals, MAX_TASKS), np.int64)
     lines = np.zeros((deals, MAX_CARDS // players * players), np.int8)
-    budget = DIVE_BUDGET if job.limit_nodes is None else min(DIVE_BUDGET, job.limit_nodes)
+    budget = dive_budget(job.draft == "best")
+    if job.limit_nodes is not None:
+        budget = min(budget, job.limit_nodes)
     start = perf_counter()
     decide_deals(
         job.seed, first, players, FULL_DECK, np.array(before, np.int64), rank, int(counted), allowed, job.draft == "random",
@@ -271,7 +273,7 @@ def _resolve(job: _Job, index: int, tally: Tally, used: int) -> None:
         tally.effort.append((limits.used_seconds, index))
 
 
-def _position(job: _Job, index: int) -> Any:
+def _position(job: _Job, index: int) -> Position:
     mission = None if job.load.mission is None else job.load.mission.number
     return deal(
         job.seed, index, job.players, tasks=job.load.tasks, tokens=job.load.tokens, distribution=job.load.distribution,
@@ -360,13 +362,10 @@ def _check(
     players: int, deals: int, seed: int, first: int, draft: str, engine: str, workers: int | None,
     limit_nodes: int | None, limit_seconds: float | None, slowest: int,
 ) -> None:  # fmt: skip
-    if players == 2:
-        raise InputError("2 players play with JARVIS, whose rules are not built yet: players must be 3, 4 or 5")
-    if players not in PLAYERS:
-        raise InputError(f"{players} players cannot play: players must be 3, 4 or 5")
+    check_players(players)
     for name, value, least in (("deals", deals, 1), ("seed", seed, 0), ("first", first, 0), ("slowest", slowest, 0)):
         if not least <= value < 1 << 62:
-            raise InputError(f"{name} must be {least} or more, not {value}")
+            raise InputError(f"{name} must be from {least} to {(1 << 62) - 1}, not {value}")
     if draft not in DRAFTS:
         raise InputError(f"unknown draft {draft!r}: it is one of {', '.join(DRAFTS)}")
     if engine not in ENGINES:
