@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from click.testing import CliRunner
-from deepcrew.cli import main
+from deepcrew.cli import cli
 
 README = Path(__file__).parent.parent / "README.md"
 
@@ -20,7 +20,7 @@ def test_every_command_in_the_readme_exists() -> None:
     commands = set(re.findall(r"^(?:deepcrew|\./go) ([a-z]+)", README.read_text(encoding="utf-8"), re.MULTILINE)) - {"test"}
     assert {"solve", "deal", "rate", "missions"} <= commands
     for command in commands:
-        assert CliRunner().invoke(main, [command, "--help"]).exit_code == 0, command
+        assert CliRunner().invoke(cli, [command, "--help"]).exit_code == 0, command
 
 
 def test_the_solve_example_of_the_readme_answers() -> None:
@@ -28,6 +28,6 @@ def test_the_solve_example_of_the_readme_answers() -> None:
     hands = re.search(r'--hands "([^"]+)"', text)
     assert hands is not None
     tasks = [word for task in re.findall(r"--task (\S+)", text) for word in ("--task", task)]
-    result = CliRunner().invoke(main, ["solve", "--hands", hands[1], *tasks])
+    result = CliRunner().invoke(cli, ["solve", "--hands", hands[1], *tasks])
     assert result.exit_code == 0
     assert "winnable" in result.output
