@@ -97,7 +97,7 @@ def _check_deal(hands: Sequence[int], deck: int, game: str) -> None:
     if game not in TRUMP_LETTERS:
         raise InputError(f"unknown game {game!r}: it is one of {', '.join(TRUMP_LETTERS)}")
     if players not in PLAYERS and (deck == FULL_DECK or not 2 <= players <= 5):
-        raise InputError(f"{players} hands given: this step of the game is played by 3, 4 or 5 players")
+        raise InputError(f"{players} hands given: a deal has 3, 4 or 5 (2 players play with JARVIS, which is not built yet)")
     seen = 0
     for seat, hand in enumerate(hands):
         if twice := seen & hand:
