@@ -332,7 +332,7 @@ def rate(
     """How often ``load`` can be won in deals ``first`` to ``first + deals - 1`` of ``seed``.
 
     ``draft``: ``best`` (any distribution the load allows may be used) or ``random`` (one is drawn uniformly per deal). ``workers``:
-    processes, all cores by default. The limits are per deal and allow undecided. The counts depend on seed and
+    processes, all cores by default. The limits are per deal and allow undecided. The verdict counts depend on seed and
     indexes alone, not on workers or chunks. ``progress`` is called after every chunk.
 
     Raises InputError for values out of range and for a mission whose rules are not built.

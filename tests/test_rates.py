@@ -1,0 +1,278 @@
+"""Rates: the same counts however they are divided, the verdicts of single positions, and honest intervals."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import pytest
+from deepcrew.solver.cases import position_from_case
+from deepcrew.solver.deals import deal
+from deepcrew.solver.drafts import DISTRIBUTIONS, DRAFTS
+from deepcrew.solver.errors import InputError
+from deepcrew.solver.intervals import wilson
+from deepcrew.solver.missions import load_missions, unbuilt_rules
+from deepcrew.solver.rates import Load, Progress, Rate, Tally, count_deals, rate
+from deepcrew.solver.verdicts import UNDECIDED, UNWINNABLE, WINNABLE, solve
+
+COUNTS = ("deals", "winnable", "unwinnable", "undecided", "by_search", "by_sat")
+TOKENS: tuple[tuple[str, ...], ...] = ((), ("1", "2"), ("3",), ("1", "3"), (">", ">>"), ("omega",), ("2", ">", "omega"))
+
+
+def _counts(result: Rate | Tally) -> dict[str, int]:
+    return {name: getattr(result, name) for name in COUNTS}
+
+
+def _verdicts(result: Rate | Tally) -> tuple[int, int, int]:
+    return result.winnable, result.unwinnable, result.undecided
+
+
+# The same however divided.
+
+
+@pytest.mark.parametrize("draft", DRAFTS)
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_workers_do_not_matter(players: int, draft: str) -> None:
+    load = Load(4, ("1", "3"))
+    alone = rate(load, players, 80, seed=5, draft=draft, workers=1)
+    together = rate(load, players, 80, seed=5, draft=draft, workers=2)
+    assert _verdicts(alone) == _verdicts(together)
+    assert alone.deals == together.deals == 80
+    assert (alone.rate, alone.low, alone.high) == (together.rate, together.low, together.high)
+
+
+@pytest.mark.parametrize("draft", DRAFTS)
+def test_pieces_add_up(draft: str) -> None:
+    load = Load(5, (">", ">>"))
+    whole = count_deals(load, 4, 30, 120, draft=draft)
+    for size in (1, 7, 50):
+        total = Tally()
+        for first in range(30, 150, size):
+            total.add(count_deals(load, 4, first, min(size, 150 - first), draft=draft))
+        assert _counts(total) == _counts(whole)
+        assert total.nodes == whole.nodes
+    assert _counts(rate(load, 4, 120, first=30, draft=draft, workers=1)) == _counts(whole)
+
+
+def test_a_longer_run_begins_with_the_shorter_one() -> None:
+    load = Load(6)
+    short, rest = rate(load, 4, 60, draft="random", workers=1), rate(load, 4, 40, first=60, draft="random", workers=1)
+    both = rate(load, 4, 100, draft="random", workers=1)
+    assert [a + b for a, b in zip(_verdicts(short), _verdicts(rest), strict=True)] == list(_verdicts(both))
+
+
+def test_seeds_matter() -> None:
+    assert len({_verdicts(rate(Load(6), 4, 100, seed=seed, draft="random", workers=1)) for seed in range(4)}) > 1
+
+
+# The same as deal by deal.
+
+
+def _compare(load: Load, players: int, draft: str, seed: int, numbers: range, engine: str = "auto") -> Tally:
+    total = Tally()
+    for index in numbers:
+        tally = count_deals(load, players, index, 1, seed=seed, draft=draft, engine=engine)
+        position = deal(seed, index, players, tasks=load.tasks, tokens=load.tokens, distribution=load.distribution, draft=draft)
+        verdict = solve(position).verdict
+        assert _verdicts(tally) == (verdict == WINNABLE, verdict == UNWINNABLE, 0), (load, players, draft, seed, index)
+        total.add(tally)
+    return total
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+@pytest.mark.parametrize("draft", DRAFTS)
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
+def test_batches_agree_with_single_verdicts(distribution: str, draft: str, players: int) -> None:
+    total = Tally()
+    for tokens in TOKENS:
+        for tasks in (3, 4) if players == 3 else (3, 6):
+            if tasks == 3 and tokens == ("2", ">", "omega"):
+                continue
+            total.add(_compare(Load(tasks, tokens, distribution), players, draft, 11, range(6)))
+    assert total.winnable > 5
+
+
+@pytest.mark.parametrize("draft", DRAFTS)
+def test_the_engines_count_the_same(draft: str) -> None:
+    load = Load(4, ("2",), "captain-distribution")
+    expected = _verdicts(count_deals(load, 4, 0, 40, draft=draft))
+    search, sat = (count_deals(load, 4, 0, 40, draft=draft, engine=engine) for engine in ("search", "sat"))
+    assert _verdicts(search) == _verdicts(sat) == expected
+    assert (search.by_search, search.by_sat, sat.by_sat) == (40, 0, 40)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("players", [3, 4, 5])
+@pytest.mark.parametrize("draft", DRAFTS)
+def test_batches_agree_with_single_verdicts_on_many(draft: str, players: int) -> None:
+    rng = random.Random(f"rates/{draft}/{players}")
+    for seed in range(150):
+        tasks = rng.randint(1, 5 if players == 3 else 9)
+        tokens = rng.choice([tokens for tokens in TOKENS if len(tokens) <= tasks and f"{tasks}" not in tokens])
+        tokens = tokens if all(not token.isdigit() or int(token) <= tasks for token in tokens) else ()
+        _compare(Load(tasks, tokens, rng.choice(DISTRIBUTIONS)), players, draft, seed, range(8))
+
+
+def test_more_tasks_are_harder_and_a_free_draft_is_easier() -> None:
+    shares = [rate(Load(tasks), 4, 80, draft="random", workers=1).winnable for tasks in (1, 4, 8, 12)]
+    assert shares[0] > shares[1] > shares[2] > shares[3]
+    assert rate(Load(8), 4, 80, draft="best", workers=1).winnable >= shares[2]
+    assert rate(Load(0), 4, 50, workers=1).winnable == 50
+
+
+# Limits and undecided deals.
+
+
+def test_nothing_is_undecided_without_limits() -> None:
+    for draft in DRAFTS:
+        result = rate(Load(5), 3, 60, draft=draft, workers=1)
+        assert result.undecided == 0
+        assert result.winnable + result.unwinnable == result.by_search + result.by_sat == result.deals == 60
+
+
+def test_undecided_under_a_limit_widens_the_interval() -> None:
+    sure = rate(Load(7), 4, 100, draft="random", workers=1)
+    limited = rate(Load(7), 4, 100, draft="random", workers=1, engine="search", limit_nodes=40)
+    assert 0 < limited.undecided < 100
+    assert limited.winnable + limited.unwinnable + limited.undecided == limited.deals == 100
+    assert limited.by_search + limited.by_sat == 100 - limited.undecided
+    assert limited.winnable <= sure.winnable
+    assert limited.unwinnable <= sure.unwinnable
+    assert limited.rate == limited.winnable / (limited.winnable + limited.unwinnable)
+    assert limited.low == wilson(limited.winnable, 100)[0] <= sure.low
+    assert limited.high == wilson(limited.winnable + limited.undecided, 100)[1] >= sure.high
+
+
+def test_when_nothing_is_decided_there_is_no_rate() -> None:
+    result = rate(Load(8), 4, 20, engine="search", limit_nodes=1, workers=1)
+    assert _verdicts(result) == (0, 0, 20)
+    assert (result.rate, result.low, result.high) == (None, 0.0, 1.0)
+    assert UNDECIDED in result.to_json()
+
+
+def test_a_limit_of_seconds_never_changes_a_verdict() -> None:
+    sure = rate(Load(5), 3, 40, draft="random", workers=1)
+    limited = rate(Load(5), 3, 40, draft="random", workers=1, limit_seconds=0.001)
+    assert limited.winnable <= sure.winnable
+    assert limited.unwinnable <= sure.unwinnable
+    assert sum(_verdicts(limited)) == 40
+
+
+# Intervals.
+
+
+@pytest.mark.parametrize(
+    ("successes", "trials", "low", "high"),
+    [
+        (0, 10, 0.0, 0.2775),
+        (10, 10, 0.7225, 1.0),
+        (5, 10, 0.2366, 0.7634),
+        (1, 10, 0.0179, 0.4042),
+        (81, 263, 0.2553, 0.3662),  # Newcombe 1998, table I, method 3
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ],
+)
+def test_wilson(successes: int, trials: int, low: float, high: float) -> None:
+    assert wilson(successes, trials) == (pytest.approx(low, abs=6e-5), pytest.approx(high, abs=6e-5))
+
+
+def test_wilson_at_the_ends() -> None:
+    assert wilson(0, 0) == (0.0, 1.0)
+    for trials in range(1, 60):
+        assert wilson(0, trials)[0] == 0.0
+        assert wilson(trials, trials)[1] == 1.0
+        for successes in range(trials + 1):
+            low, high = wilson(successes, trials)
+            assert 0 <= low <= successes / trials <= high <= 1
+            mirror = wilson(trials - successes, trials)
+            assert (1 - high, 1 - low) == (pytest.approx(mirror[0]), pytest.approx(mirror[1]))
+
+
+def test_wilson_with_unknown_trials() -> None:
+    for unknown in range(8):
+        assert wilson(3, 10, unknown) == (wilson(3, 10)[0], wilson(3 + unknown, 10)[1])
+
+
+# What comes out.
+
+
+def test_to_json() -> None:
+    load = Load.of(load_missions()[2])
+    result = rate(load, 4, 50, workers=1, seed=3, first=10)
+    answer = json.loads(json.dumps(result.to_json()))
+    assert set(answer) >= {
+        "mission", "players", "draft", "tasks", "deals", "winnable", "unwinnable", "undecided",
+        "rate", "low", "high", "by_search", "by_sat", "deals_per_second",
+    }  # fmt: skip
+    assert load.mission is not None
+    assert answer["mission"] == load.mission.name
+    assert (answer["players"], answer["draft"], answer["tasks"], answer["seed"], answer["first"]) == (4, "best", load.tasks, 3, 10)
+    assert answer["deals"] == answer["winnable"] + answer["unwinnable"] + answer["undecided"] == 50
+    assert answer["low"] <= answer["rate"] <= answer["high"]
+    assert answer["deals_per_second"] > 0
+    assert rate(Load(2), 4, 10, workers=1).to_json()["mission"] is None
+
+
+def test_progress_counts_up() -> None:
+    seen: list[Progress] = []
+    result = rate(Load(4), 4, 100, workers=1, draft="random", progress=seen.append)
+    assert len(seen) > 1
+    assert [step.done for step in seen] == sorted({step.done for step in seen})
+    assert (seen[-1].done, seen[-1].winnable, seen[-1].unwinnable) == (100, result.winnable, result.unwinnable)
+    assert all(step.deals == 100 for step in seen)
+
+
+def test_the_slowest_deals_are_cases() -> None:
+    result = rate(Load(5, ("1",)), 4, 60, workers=1, seed=2, draft="random", slowest=4)
+    assert len(result.slowest) == 4
+    seconds = [effort for effort, _ in result.slowest]
+    assert seconds == sorted(seconds, reverse=True)
+    for _, case in result.slowest:
+        expected = deal(2, case["index"], 4, tasks=5, tokens=("1",), draft="random")
+        found = position_from_case({key: value for key, value in case.items() if key not in ("seed", "index")})
+        assert case["seed"] == 2
+        assert (found.hands, found.tasks) == (expected.hands, expected.tasks)
+    assert rate(Load(5), 4, 30, workers=1).slowest == []
+
+
+# What is refused.
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"players": 2}, {"players": 6}, {"players": 0}, {"deals": 0}, {"deals": -5}, {"seed": -1}, {"seed": 1 << 62}, {"first": -1},
+        {"draft": "x"}, {"engine": "x"}, {"workers": 0}, {"limit_nodes": 0}, {"limit_seconds": 0}, {"slowest": -1},
+    ],
+)  # fmt: skip
+def test_wrong_arguments_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(InputError):
+        rate(**({"load": Load(3), "players": 4, "deals": 10, "workers": 1} | wrong))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"tasks": 37}, {"tasks": -1}, {"tasks": 1, "tokens": ("1", "2")}, {"tasks": 0, "tokens": ("1",)}, {"tasks": 3, "tokens": ("4",)},
+        {"tasks": 3, "tokens": (">>",)}, {"tasks": 3, "tokens": ("1", "1")}, {"tasks": 2, "tokens": ("2", "omega")},
+        {"tasks": 3, "distribution": "anarchy"},
+    ],
+)  # fmt: skip
+def test_wrong_loads_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(InputError):
+        Load(**wrong)
+
+
+def test_unbuilt_missions_are_refused() -> None:
+    refused = 0
+    for mission in load_missions():
+        if unbuilt_rules(mission, 4):
+            with pytest.raises(InputError, match="cannot be played yet"):
+                rate(Load.of(mission), 4, 1, workers=1)
+            refused += 1
+        else:
+            assert rate(Load.of(mission), 4, 1, workers=1).deals == 1
+    assert 0 < refused < len(load_missions())

@@ -1,0 +1,273 @@
+"""Verdicts: every engine against complete enumeration on small decks, and against each other on full deals."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from deepcrew.kernels.layout import Memory, new_memory
+from deepcrew.kernels.search import LOST, OUT_OF_NODES, WON, search
+from deepcrew.kernels.table import EXACT, forget
+from deepcrew.solver.cards import mask_of, parse_card, parse_hand
+from deepcrew.solver.deals import deal
+from deepcrew.solver.errors import InputError
+from deepcrew.solver.positions import Position, Task
+from deepcrew.solver.referee import Referee
+from deepcrew.solver.tables import problem_from
+from deepcrew.solver.verdicts import UNDECIDED, UNWINNABLE, WINNABLE, Verdict, solve
+from naive import SMALL_DECK, random_position, winnable
+
+WIDE_DECK = mask_of([0, 1, 2, 9, 10, 11, 18, 19, 20, 38, 39])
+"""P1-3 B1-3 G1-3 R3 R4: eleven cards in three colours."""
+DECKS = {"2x4": SMALL_DECK, "3x3": WIDE_DECK}
+
+HARD = {
+    "H3": ("P78 B36 G457 Y156789 R2 | P1346 B1257 G23 Y2 R13 | P259 B489 G1689 Y34 R4", "Y1:2 G5:0 Y2:1"),
+    "H8": ("P26 B269 G1234 Y128 R13 | P157 B4578 G6 Y3479 R2 | P3489 B13 G5789 Y56 R4", "B1:2 B6:0 P1:1"),
+    "H9": ("P345 B12358 G2369 Y9 R4 | P128 B46 G578 Y1456 R2 | P679 B79 G14 Y2378 R13", "B7:0 B6:1 G4:2"),
+    "H11": ("P579 B23489 G467 Y78 R2 | P346 B57 G123 Y126 R13 | P128 B16 G589 Y3459 R4", "B1:2 Y6:2 G2:0 G3:0 G5:1"),
+    "H16": ("P457 B347 G5679 Y237 R1 | P139 B12 G234 Y189 R34 | P268 B5689 G18 Y456 R2", "B2:1 G5:1 G1:2 P7:2 P9:0"),
+    "H22": ("P3456789 B1 G124 Y27 R2 | P1 B239 G3569 Y358 R34 | P2 B45678 G78 Y1469 R1", "G9:1 P4:1 Y3:2 P2:2 G4:0"),
+    "H24": ("P4678 B457 G127 Y238 R2 | P9 B3689 G356 Y1679 R1 | P1235 B12 G489 Y45 R34", "P1:2 B1:2 P9:0 B7:0 G6:1"),
+}
+"""Unwinnable deals for three players that are hard to refute."""
+L1 = (
+    "P3458 B9 G359 Y9 R3 | P19 B2357 G6 Y478 | P27 B8 G248 Y235 R2 | P6 B146 G17 Y16 R14",
+    "B8:0 Y9:0 P4:1 G4:1 P5:2 Y5:2 P7:3 G6:3",
+)
+L4 = (
+    "P6 B146 G17 Y16 R14 | P3458 B9 G359 Y9 R3 | P19 B2357 G6 Y478 | P27 B8 G248 Y235 R2",
+    "P7:0 G6:0 Y1:0 B8:1 G5:1 P4:2 G4:2 P5:3 Y5:3",
+)
+
+
+def _position(hands: str, tasks: str) -> Position:
+    """Tasks are written card:owner; the owner may be left out."""
+    marks = []
+    for text in tasks.split():
+        card, _, owner = text.partition(":")
+        marks.append(Task(parse_card(card), int(owner) if owner else None))
+    return Position(tuple(parse_hand(hand) for hand in hands.split(" | ")), tuple(marks))
+
+
+def _check(position: Position, verdict: Verdict) -> None:
+    """What a verdict says must be complete; a line must win before a fresh referee."""
+    if verdict.verdict != WINNABLE:
+        assert verdict.verdict == UNWINNABLE
+        assert verdict.line is verdict.owners is verdict.won_after is None
+        return
+    assert verdict.line is not None
+    assert len(verdict.line) == position.tricks
+    referee = Referee(replace(position, plays=()))
+    won_after = None
+    for number, trick in enumerate([(), *verdict.line]):
+        assert len(trick) == position.players * (number > 0)
+        for card in trick:
+            referee.play(card)
+        if referee.won and won_after is None:
+            won_after = number
+    assert referee.won
+    assert verdict.won_after == won_after
+    assert verdict.owners == tuple(referee.owners)
+    given = [card for trick in position.plays for card in trick]
+    assert [card for trick in verdict.line for card in trick][: len(given)] == given
+    for task, owner in zip(position.tasks, verdict.owners, strict=True):
+        assert task.owner in (None, owner)
+
+
+def _small(deck: str, players: int, seed: int) -> Position:
+    rng = random.Random(f"verdict/{deck}/{players}/{seed}")
+    return random_position(rng, deck=DECKS[deck], players=[players], tasks=[1, 2, 3, 4, 5])
+
+
+def _compare_small(deck: str, players: int, seeds: range) -> Counter[str]:
+    tally: Counter[str] = Counter()
+    for seed in seeds:
+        position = _small(deck, players, seed)
+        truth = WINNABLE if winnable(position) else UNWINNABLE
+        for verdict in (solve(position), solve(position, engine="search"), solve(position, engine="sat")):
+            assert verdict.verdict == truth, position
+            _check(position, verdict)
+        tally[truth] += 1
+    return tally
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("deck", DECKS)
+def test_engines_agree_with_enumeration(deck: str, players: int) -> None:
+    tally = _compare_small(deck, players, range(190))
+    assert min(tally[WINNABLE], tally[UNWINNABLE]) > 30
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("deck", DECKS)
+def test_engines_agree_with_enumeration_on_many(deck: str, players: int) -> None:
+    _compare_small(deck, players, range(1000, 4750))
+
+
+def _full(players: int, seed: int, tasks: Sequence[int], planted: float = 0.3) -> Position:
+    return random_position(random.Random(f"full/{players}/{seed}"), players=[players], tasks=tasks, planted=planted)
+
+
+def _compare_full(players: int, seeds: range) -> Counter[str]:
+    tally: Counter[str] = Counter()
+    tasks = range(1, 6) if players == 3 else range(1, 9)
+    for seed in seeds:
+        position = _full(players, seed, tasks)
+        mine, other = solve(position), solve(position, engine="sat")
+        assert mine.verdict == other.verdict, position
+        _check(position, mine)
+        _check(position, other)
+        tally[mine.verdict] += 1
+    return tally
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_auto_and_sat_agree_on_full_deals(players: int) -> None:
+    tally = _compare_full(players, range(84))
+    assert min(tally[WINNABLE], tally[UNWINNABLE]) > 10
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_auto_and_sat_agree_on_many_full_deals(players: int) -> None:
+    _compare_full(players, range(1000, 2667))
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_full_deals_with_a_planted_line_are_winnable(players: int) -> None:
+    for seed in range(67):
+        position = _full(players, seed + 10_000, range(1, 10), planted=1)
+        verdict = solve(position)
+        assert verdict.verdict == WINNABLE, position
+        _check(position, verdict)
+
+
+@pytest.fixture(scope="module")
+def memory() -> Memory:
+    return new_memory(16)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("deck", DECKS)
+def test_a_relaxed_game_is_never_lost_where_the_real_one_can_be_won(deck: str, players: int, memory: Memory) -> None:
+    lost: Counter[int] = Counter()
+    for seed in range(20_000, 20_060):
+        position = _small(deck, players, seed)
+        referee = Referee(position)
+        if referee.won or referee.failure is not None:
+            continue
+        truth, problem = winnable(position), problem_from(referee)
+        for level in range(1, EXACT + 1):
+            forget(memory)
+            status, nodes = search(problem, memory, level, 10**7, 0, 1)
+            assert status != OUT_OF_NODES
+            assert 0 <= nodes < 10**7
+            assert not (truth and status == LOST), (level, position)
+            if level == EXACT:
+                assert (status == WON) == truth, position
+            lost[level] += status == LOST
+    assert 0 < max(lost[1], lost[2]) <= lost[EXACT]
+
+
+# Limits.
+
+
+def test_one_node_is_not_enough() -> None:
+    verdict = solve(_position(*L1), engine="search", limit_nodes=1)
+    assert (verdict.verdict, verdict.decided_by, verdict.nodes) == (UNDECIDED, "limit", 1)
+    assert verdict.line is verdict.owners is verdict.won_after is None
+    assert solve(_position(*L1), engine="search").verdict == WINNABLE
+
+
+@pytest.mark.parametrize("nodes", [1, 10, 1000, 5000, 150_000])
+def test_the_limit_of_nodes_is_kept(nodes: int) -> None:
+    verdict = solve(_position(*HARD["H8"]), engine="search", limit_nodes=nodes)
+    assert verdict.verdict in (UNDECIDED, UNWINNABLE)
+    assert verdict.nodes <= nodes
+    if verdict.verdict == UNDECIDED:
+        assert verdict.nodes == nodes
+
+
+@pytest.mark.parametrize("engine", ["auto", "search", "sat"])
+@pytest.mark.parametrize("seconds", [1e-9, 0.001, 0.05])
+def test_a_short_time_is_kept(engine: str, seconds: float) -> None:
+    verdict = solve(_position(*HARD["H8"]), engine=engine, limit_seconds=seconds)
+    assert verdict.verdict in (UNDECIDED, UNWINNABLE)
+    assert verdict.seconds < seconds + 2
+    if seconds == 1e-9:
+        assert (verdict.verdict, verdict.decided_by) == (UNDECIDED, "limit")
+
+
+def test_under_limits_a_verdict_is_the_right_one_or_none() -> None:
+    for seed in range(40):
+        position = _full(4, seed, range(1, 9))
+        truth = solve(position).verdict
+        for nodes in (1, 30, 100, 1000):
+            assert solve(position, engine="search", limit_nodes=nodes).verdict in (truth, UNDECIDED)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"engine": "guess"}, {"limit_nodes": 0}, {"limit_nodes": -1}, {"limit_seconds": 0.0}, {"limit_seconds": -0.5}]
+)
+def test_wrong_arguments_are_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(InputError):
+        solve(_position(*L1), **wrong)  # type: ignore[arg-type]
+
+
+def test_illegal_plays_are_refused() -> None:
+    position = replace(_position(*L1), plays=((parse_card("R3"),),))
+    with pytest.raises(InputError, match="illegal play"):
+        solve(position)
+
+
+# Decided by the plays.
+
+
+@pytest.mark.parametrize("engine", ["auto", "search", "sat"])
+def test_plays_that_decide(engine: str) -> None:
+    """Seat 3 leads P6 and takes the trick with P1 in it: its own task or that of another seat."""
+    base = _position(*L1)
+    plays = (tuple(parse_card(card) for card in ("P6", "P3", "P1", "P2")),)
+    for owner, expected in ((3, WINNABLE), (0, UNWINNABLE)):
+        position = replace(base, tasks=(Task(parse_card("P1"), owner),), plays=plays)
+        verdict = solve(position, engine=engine)
+        assert (verdict.verdict, verdict.decided_by, verdict.nodes) == (expected, "plays", 0)
+        assert (verdict.reason is None) == (expected == WINNABLE)
+        _check(position, verdict)
+        assert verdict.won_after == (1 if expected == WINNABLE else None)
+
+
+@pytest.mark.parametrize("engine", ["auto", "search", "sat"])
+def test_no_tasks_are_won_at_once(engine: str) -> None:
+    verdict = solve(deal(1, 1, 3), engine=engine)
+    assert (verdict.verdict, verdict.decided_by, verdict.won_after, verdict.owners) == (WINNABLE, "plays", 0, ())
+
+
+# Literal cases.
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_hard_deals_are_unwinnable(name: str) -> None:
+    assert solve(_position(*HARD[name])).verdict == UNWINNABLE
+
+
+def test_four_players() -> None:
+    won = solve(_position(*L1))
+    assert won.verdict == WINNABLE
+    _check(_position(*L1), won)
+    assert solve(_position(*L4)).verdict == UNWINNABLE
+
+
+def test_to_json() -> None:
+    answer = solve(_position(*L1)).to_json()
+    assert list(answer) == ["verdict", "line", "owners", "won_after", "decided_by", "nodes", "ms", "reason"]
+    assert sorted(card for trick in answer["line"] for card in trick) == sorted(
+        f"{suit}{rank}" for suit, ranks in (("P", 9), ("B", 9), ("G", 9), ("Y", 9), ("R", 4)) for rank in range(1, ranks + 1)
+    )
+    assert answer["owners"] == [0, 0, 1, 1, 2, 2, 3, 3]
+    assert solve(_position(*L4)).to_json()["line"] is None
