@@ -466,12 +466,11 @@ def _players(texts: Sequence[str]) -> list[int]:
 
 
 def _drafts(texts: Sequence[str]) -> list[str]:
-    from .solver.drafts import DRAFTS
+    from .solver.drafts import check_draft
 
     drafts = list(dict.fromkeys(word for text in texts for word in _words(text)))
     for draft in drafts or [""]:
-        if draft not in DRAFTS:
-            raise InputError(f"unknown draft {draft!r}: it is one of {', '.join(DRAFTS)}")
+        check_draft(draft)
     return drafts
 
 

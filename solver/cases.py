@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .cards import format_card, format_hand, parse_card, parse_hand
-from .drafts import DISTRIBUTIONS
+from .drafts import check_distribution
 from .errors import InputError
-from .positions import Position, Task
+from .positions import Position, Task, check_game
 from .tokens import parse_token
 
 
@@ -72,6 +72,7 @@ def position_from_case(case: Any, *, five_player_rule: bool = True) -> Position:
     if "hands" not in case:
         raise InputError('a case needs "hands": a list of hands, seat 0 first')
     game = _typed(case.get("game", "planet-nine"), str, "game")
+    check_game(game)
     hands = tuple(parse_hand(_typed(hand, str, "a hand")) for hand in _typed(case["hands"], list, "hands"))
     players = case.get("players")
     if players is not None and _typed(players, int, "players") != len(hands):
@@ -84,8 +85,8 @@ def position_from_case(case: Any, *, five_player_rule: bool = True) -> Position:
         if distribution not in (None, rules.distribution):
             raise InputError(f"distribution {distribution!r} contradicts {rules.name}, whose distribution is {rules.distribution}")
         distribution, mission = rules.distribution, rules.number
-    if distribution is not None and _typed(distribution, str, "distribution") not in DISTRIBUTIONS:
-        raise InputError(f"unknown distribution {distribution!r}: it is one of {', '.join(DISTRIBUTIONS)}")
+    if distribution is not None:
+        check_distribution(_typed(distribution, str, "distribution"))
     return Position(hands, tasks, plays, distribution or "round-robin", mission, game)
 
 

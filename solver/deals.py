@@ -14,7 +14,7 @@ import numpy as np
 
 from ..kernels.sampling import deal_hands, draw_owners, draw_tasks
 from .cards import FULL_DECK, TRUMP, cards_of, format_card, format_hand, mask_of, parse_hand, suit_of
-from .drafts import DRAFTS, allowed_counts
+from .drafts import allowed_counts, check_draft
 from .errors import InputError
 from .positions import PLAYERS, Position, Task
 from .tokens import check_tokens
@@ -23,7 +23,7 @@ GIVE_UP = 10_000_000
 """Deals tried in a row without one that fits, before constraints count as too rare."""
 _NUMBERS = 1 << 62
 """Seeds and indexes are below this: the random streams take them as signed 64-bit numbers."""
-_TASK_CARDS = sum(suit_of(card) != TRUMP for card in cards_of(FULL_DECK))
+TASK_CARDS = sum(suit_of(card) != TRUMP for card in cards_of(FULL_DECK))
 
 
 def check_players(players: int) -> None:
@@ -54,11 +54,10 @@ def deal(
     distribution, and a seed or index that is negative or beyond 62 bits.
     """
     check_players(players)
-    _check_load(tasks, tokens)
-    if draft not in DRAFTS:
-        raise InputError(f"unknown draft {draft!r}: it is one of {', '.join(DRAFTS)}")
-    _check_number("seed", seed)
-    _check_number("index", index)
+    check_load(tasks, tokens)
+    check_draft(draft)
+    check_number("seed", seed)
+    check_number("index", index)
     hands = np.zeros(players, np.int64)
     deal_hands(seed, index, players, FULL_DECK, hands)
     drawn = np.zeros(tasks, np.int64)
@@ -178,8 +177,8 @@ def deal_numbers(seed: int, players: int, constraints: Constraints, *, first: in
     """
     check_players(players)
     constraints.check(players)
-    _check_number("seed", seed)
-    _check_number("index", first)
+    check_number("seed", seed)
+    check_number("index", first)
     hands = np.zeros(players, np.int64)
     index, missed = first, 0
     while missed < give_up:
@@ -193,15 +192,17 @@ def deal_numbers(seed: int, players: int, constraints: Constraints, *, first: in
     raise InputError(f"gave up after {missed:,} deals in a row of seed {seed} that do not meet the constraints: they are very rare")
 
 
-def _check_load(tasks: int, tokens: Sequence[str]) -> None:
-    if not 0 <= tasks <= _TASK_CARDS:
-        raise InputError(f"{tasks} tasks cannot be drawn: there are {_TASK_CARDS} task cards")
+def check_load(tasks: int, tokens: Sequence[str]) -> None:
+    """Raise InputError unless this many task cards can be drawn and the tokens laid on the first of them."""
+    if not 0 <= tasks <= TASK_CARDS:
+        raise InputError(f"{tasks} tasks cannot be drawn: there are {TASK_CARDS} task cards")
     if len(tokens) > tasks:
         raise InputError(f"{len(tokens)} tokens ({' '.join(tokens)}) need as many tasks, but there are {tasks}")
     check_tokens([*tokens, *[None] * (tasks - len(tokens))])
 
 
-def _check_number(what: str, number: int) -> None:
+def check_number(what: str, number: int) -> None:
+    """Raise InputError, saying ``what`` it is, for a seed or index that the random streams do not take."""
     if not 0 <= number < _NUMBERS:
         raise InputError(f"{what} {number} is out of range: it is a whole number from 0 and below 2**62")
 

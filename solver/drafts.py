@@ -19,6 +19,18 @@ Counts = tuple[int, ...]
 """Number of tasks of each seat, seat 0 first."""
 
 
+def check_draft(draft: str) -> None:
+    """Raise InputError unless this is a draft."""
+    if draft not in DRAFTS:
+        raise InputError(f"unknown draft {draft!r}: it is one of {', '.join(DRAFTS)}")
+
+
+def check_distribution(distribution: str) -> None:
+    """Raise InputError unless this is a distribution."""
+    if distribution not in DISTRIBUTIONS:
+        raise InputError(f"unknown distribution {distribution!r}: it is one of {', '.join(DISTRIBUTIONS)}")
+
+
 def allowed_counts(distribution: str, tasks: int, players: int, captain: int) -> list[Counts]:
     """All task counts per seat that a distribution allows, without repetition.
 
@@ -30,6 +42,7 @@ def allowed_counts(distribution: str, tasks: int, players: int, captain: int) ->
 
     Raises InputError for an unknown distribution.
     """
+    check_distribution(distribution)
     base, extra = divmod(tasks, players)
     if distribution == "round-robin":
         return [tuple(base + ((seat - captain) % players < extra) for seat in range(players))]
@@ -38,9 +51,7 @@ def allowed_counts(distribution: str, tasks: int, players: int, captain: int) ->
             return [(0,) * players]
         others = [seat for seat in range(players) if seat != captain]
         return [tuple(tasks * (seat == owner) for seat in range(players)) for owner in others]
-    if distribution == "captain-distribution":
-        return [tuple(base + (seat in more) for seat in range(players)) for more in combinations(range(players), extra)]
-    raise InputError(f"unknown distribution {distribution!r}: it is one of {', '.join(DISTRIBUTIONS)}")
+    return [tuple(base + (seat in more) for seat in range(players)) for more in combinations(range(players), extra)]
 
 
 def remaining_counts(allowed: Sequence[Counts], owners: Sequence[int | None]) -> list[Counts]:

@@ -12,6 +12,8 @@ from .errors import InputError
 from .tokens import check_tokens
 
 PLAYERS = (3, 4, 5)
+PLAYED = ("planet-nine",)
+"""The games whose rules are built."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +94,17 @@ class Position:
         return Position(self.hands, tasks, self.plays, self.distribution, self.mission, self.game, self.deck)
 
 
-def _check_deal(hands: Sequence[int], deck: int, game: str) -> None:
-    players = len(hands)
+def check_game(game: str) -> None:
+    """Raise InputError unless this is a game whose rules are built."""
     if game not in TRUMP_LETTERS:
         raise InputError(f"unknown game {game!r}: it is one of {', '.join(TRUMP_LETTERS)}")
+    if game not in PLAYED:
+        raise InputError(f"game {game!r} is not built yet: what can be played is {', '.join(PLAYED)}")
+
+
+def _check_deal(hands: Sequence[int], deck: int, game: str) -> None:
+    players = len(hands)
+    check_game(game)
     if players not in PLAYERS and (deck == FULL_DECK or not 2 <= players <= 5):
         raise InputError(f"{players} hands given: a deal has 3, 4 or 5 (2 players play with JARVIS, which is not built yet)")
     seen = 0

@@ -21,18 +21,17 @@ from ..kernels.layout import MAX_CARDS, MAX_SEATS, Memory, new_memory
 from ..kernels.search import OUT_OF_NODES, WON
 from .cards import FULL_DECK
 from .cases import case_from_position
-from .deals import check_players, deal
-from .drafts import DISTRIBUTIONS, DRAFTS, allowed_counts
+from .deals import TASK_CARDS, check_load, check_number, check_players, deal
+from .drafts import allowed_counts, check_distribution, check_draft
 from .errors import InputError
 from .intervals import wilson
 from .missions import Mission, check_built
 from .positions import Position
 from .referee import TOKEN_CODES, Referee, counts_allowed, tricks_to_win
 from .tables import precedence
-from .tokens import ABSOLUTE, check_tokens
-from .verdicts import DIVE_NODES, DIVE_NOISE, DIVES, ENGINES, UNDECIDED, WINNABLE, Limits, decide, dive_budget
+from .tokens import ABSOLUTE
+from .verdicts import DIVE_NODES, DIVE_NOISE, DIVES, UNDECIDED, WINNABLE, Limits, check_limits, decide, dive_budget
 
-MAX_TASKS = 36
 _LONGEST_CHUNK = 2000
 
 
@@ -49,13 +48,8 @@ class Load:
     mission: Mission | None = None
 
     def __post_init__(self) -> None:
-        if not 0 <= self.tasks <= MAX_TASKS:
-            raise InputError(f"{self.tasks} tasks cannot be drawn: there are {MAX_TASKS} task cards")
-        if len(self.tokens) > self.tasks:
-            raise InputError(f"{len(self.tokens)} tokens are more than the {self.tasks} tasks they lie on")
-        if self.distribution not in DISTRIBUTIONS:
-            raise InputError(f"unknown distribution {self.distribution!r}: it is one of {', '.join(DISTRIBUTIONS)}")
-        check_tokens(self.all_tokens)
+        check_load(self.tasks, self.tokens)
+        check_distribution(self.distribution)
 
     @classmethod
     def of(cls, mission: Mission) -> Load:
@@ -106,7 +100,8 @@ class Rate:
     """How often a load can be won.
 
     ``rate`` is the share of the decided deals; ``low`` and ``high`` are its 95% Wilson interval, widened at both ends
-    by what is undecided. ``slowest`` holds (seconds, case) of the deals that took longest, where asked for.
+    by what is undecided. ``five_player_rule`` False: one task may not move although mission and players would
+    allow it. ``slowest`` holds (seconds, case) of the deals that took longest, where asked for.
     """
 
     load: Load
@@ -125,6 +120,7 @@ class Rate:
     by_sat: int
     seconds: float
     slowest: list[tuple[float, dict[str, Any]]] = field(default_factory=list)
+    five_player_rule: bool = True
 
     @property
     def deals_per_second(self) -> float:
@@ -140,6 +136,7 @@ class Rate:
             "distribution": self.load.distribution,
             "tasks": self.load.tasks,
             "tokens": list(self.load.tokens),
+            "five_player_rule": self.five_player_rule,
             "seed": self.seed,
             "first": self.first,
             "deals": self.deals,
@@ -225,7 +222,7 @@ def _count(job: _Job, first: int, deals: int) -> Tally:
     allowed = np.array([allowed_counts(load.distribution, load.tasks, players, captain) for captain in range(players)], np.int64)
     status, nodes = np.zeros(deals, np.int64), np.zeros(deals, np.int64)
     hands = np.zeros((deals, MAX_SEATS), np.int64)
-    tasks, owners = np.zeros((deals, MAX_TASKS), np.int64), np.zeros((deals, MAX_TASKS), np.int64)
+    tasks, owners = np.zeros((deals, TASK_CARDS), np.int64), np.zeros((deals, TASK_CARDS), np.int64)
     lines = np.zeros((deals, MAX_CARDS // players * players), np.int8)
     budget = dive_budget(job.draft == "best")
     if job.limit_nodes is not None:
@@ -333,7 +330,8 @@ def rate(
 
     ``draft``: ``best`` (any distribution the load allows may be used) or ``random`` (one is drawn uniformly per deal). ``workers``:
     processes, all cores by default. The limits are per deal and allow undecided. The verdict counts depend on seed and
-    indexes alone, not on workers or chunks. ``progress`` is called after every chunk.
+    indexes alone, not on workers or chunks; ``by_search`` and ``by_sat`` may differ a little between runs, since a hard deal
+    falls to whichever is first by the clock. ``progress`` is called after every chunk.
 
     Raises InputError for values out of range and for a mission whose rules are not built.
     """
@@ -354,7 +352,7 @@ def rate(
     cases = [(effort, case_from_position(_position(job, index)) | {"seed": seed, "index": index}) for effort, index in total.effort]
     return Rate(
         load, players, draft, seed, first, total.deals, total.winnable, total.unwinnable, total.undecided,
-        total.winnable / decided if decided else None, low, high, total.by_search, total.by_sat, seconds, cases,
+        total.winnable / decided if decided else None, low, high, total.by_search, total.by_sat, seconds, cases, five_player_rule,
     )  # fmt: skip
 
 
@@ -363,13 +361,13 @@ def _check(
     limit_nodes: int | None, limit_seconds: float | None, slowest: int,
 ) -> None:  # fmt: skip
     check_players(players)
-    for name, value, least in (("deals", deals, 1), ("seed", seed, 0), ("first", first, 0), ("slowest", slowest, 0)):
-        if not least <= value < 1 << 62:
-            raise InputError(f"{name} must be from {least} to {(1 << 62) - 1}, not {value}")
-    if draft not in DRAFTS:
-        raise InputError(f"unknown draft {draft!r}: it is one of {', '.join(DRAFTS)}")
-    if engine not in ENGINES:
-        raise InputError(f"unknown engine {engine!r}: it is one of {', '.join(ENGINES)}")
-    for name, limit in (("workers", workers), ("limit of nodes", limit_nodes), ("limit of seconds", limit_seconds)):
-        if limit is not None and not limit > 0:
-            raise InputError(f"the {name} must be above 0, not {limit}")
+    check_number("seed", seed)
+    check_number("index", first)
+    check_draft(draft)
+    check_limits(engine, limit_nodes, limit_seconds)
+    if deals < 1:
+        raise InputError(f"{deals} deals cannot be counted: deals must be 1 or more")
+    if slowest < 0:
+        raise InputError(f"{slowest} slowest deals cannot be kept: slowest must be 0 or more")
+    if workers is not None and workers < 1:
+        raise InputError(f"{workers} workers cannot work: workers must be 1 or more")

@@ -1,8 +1,8 @@
 """The front door: a position in, a verdict out.
 
-A guided search looks for a line; exhausting the real game, or a relaxed one that tells only some suits apart,
-shows that there is none; SAT completes what is left. A ``winnable`` is returned only with a line that
-the referee has accepted.
+A guided search looks for a line; SAT decides what resists; what keeps SAT busy falls to exhausting a relaxed game,
+which tells only some suits apart, or the real one. A ``winnable`` is returned only with a line that the
+referee has accepted.
 """
 
 from __future__ import annotations
@@ -226,6 +226,15 @@ def decide(referee: Referee, engine: str, limits: Limits, dives: int = DIVES) ->
     raise AssertionError("unreachable: the rounds never end")
 
 
+def check_limits(engine: str, limit_nodes: int | None, limit_seconds: float | None) -> None:
+    """Raise InputError for an unknown engine and for a limit that is not positive."""
+    if engine not in ENGINES:
+        raise InputError(f"unknown engine {engine!r}: it is one of {', '.join(ENGINES)}")
+    for name, limit in (("nodes", limit_nodes), ("seconds", limit_seconds)):
+        if limit is not None and not limit > 0:
+            raise InputError(f"the limit of {limit} {name} must be above 0")
+
+
 def solve(position: Position, *, engine: str = "auto", limit_nodes: int | None = None, limit_seconds: float | None = None) -> Verdict:
     """Decide whether a position can be won, with every card face up and everyone pulling together.
 
@@ -235,11 +244,7 @@ def solve(position: Position, *, engine: str = "auto", limit_nodes: int | None =
 
     Raises InputError for illegal plays, an unknown engine or a limit that is not positive.
     """
-    if engine not in ENGINES:
-        raise InputError(f"unknown engine {engine!r}: it is one of {', '.join(ENGINES)}")
-    for name, limit in (("nodes", limit_nodes), ("seconds", limit_seconds)):
-        if limit is not None and not limit > 0:
-            raise InputError(f"the limit of {limit} {name} must be above 0")
+    check_limits(engine, limit_nodes, limit_seconds)
     limits = Limits(limit_nodes, limit_seconds)
     verdict = decide(Referee(position), engine, limits)
     return replace(verdict, seconds=limits.used_seconds)

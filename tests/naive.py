@@ -12,7 +12,7 @@ from functools import cache
 from itertools import permutations, product
 from typing import NamedTuple
 
-from deepcrew.solver.cards import CAPTAIN_CARD, FULL_DECK, cards_of, mask_of
+from deepcrew.solver.cards import CAPTAIN_CARD, FULL_DECK, cards_of, mask_of, parse_card, parse_hand
 from deepcrew.solver.errors import InputError
 from deepcrew.solver.positions import Position, Task
 
@@ -370,3 +370,13 @@ def _planted_tokens(tokens: Sequence[str], tasks: int, rng: random.Random) -> li
     for place, token in zip(sorted(rng.sample(free, min(len(free), len(arrows)))), arrows, strict=False):
         marks[place] = token
     return marks
+
+
+def written_position(hands: str, tasks: str) -> Position:
+    """A position from hands separated by `` | `` and tasks written card:owner/token; owner and token may be left out."""
+    marks = []
+    for text in tasks.split():
+        card, _, token = text.partition("/")
+        card, _, owner = card.partition(":")
+        marks.append(Task(parse_card(card), int(owner) if owner else None, token or None))
+    return Position(tuple(parse_hand(hand) for hand in hands.split(" | ")), tuple(marks))

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from time import monotonic
 
 import pytest
-from deepcrew.solver.cards import CAPTAIN_CARD, RANKS, cards_of, mask_of, parse_card, parse_hand
+from deepcrew.solver.cards import CAPTAIN_CARD, RANKS, cards_of, mask_of, parse_hand
 from deepcrew.solver.drafts import DISTRIBUTIONS, allowed_counts
 from deepcrew.solver.positions import Position, Task
 from deepcrew.solver.referee import Referee
 from deepcrew.solver.sat import decide, encode
 from deepcrew.solver.tokens import check_tokens
+from naive import written_position
 from pysat.solvers import Solver  # type: ignore[import-untyped]
 
 DECKS = {
@@ -276,19 +277,9 @@ HARD = (
 """Unwinnable, and among the hardest to refute: a second or more."""
 
 
-def _position(hands: str, tasks: str) -> Position:
-    """Tasks are written card:owner/token; the owner and the token may be left out."""
-    marks = []
-    for text in tasks.split():
-        card, _, token = text.partition("/")
-        card, _, owner = card.partition(":")
-        marks.append(Task(parse_card(card), int(owner) if owner else None, token or None))
-    return Position(tuple(parse_hand(hand) for hand in hands.split(" | ")), tuple(marks))
-
-
 @pytest.mark.parametrize(("hands", "tasks", "status"), FULL_DEALS)
 def test_full_deals(hands: str, tasks: str, status: str) -> None:
-    position = _position(hands, tasks)
+    position = written_position(hands, tasks)
     answer = decide(Referee(position))
     assert answer.status == status
     assert decide(Referee(position), seconds=60) == answer
@@ -297,9 +288,9 @@ def test_full_deals(hands: str, tasks: str, status: str) -> None:
 
 
 def test_time_limit() -> None:
-    position = _position(*FULL_DEALS[0][:2])
+    position = written_position(*FULL_DEALS[0][:2])
     assert decide(Referee(position), seconds=0).status == "undecided"
     start = monotonic()
-    assert decide(Referee(_position(*HARD)), seconds=0.1).status == "undecided"
+    assert decide(Referee(written_position(*HARD)), seconds=0.1).status == "undecided"
     assert monotonic() - start < 3
-    assert decide(Referee(_position(*HARD)), seconds=300).status == "unwinnable"
+    assert decide(Referee(written_position(*HARD)), seconds=300).status == "unwinnable"

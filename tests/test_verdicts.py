@@ -11,14 +11,14 @@ import pytest
 from deepcrew.kernels.layout import Memory, new_memory
 from deepcrew.kernels.search import LOST, OUT_OF_NODES, WON, search
 from deepcrew.kernels.table import EXACT, forget
-from deepcrew.solver.cards import mask_of, parse_card, parse_hand
+from deepcrew.solver.cards import mask_of, parse_card
 from deepcrew.solver.deals import deal
 from deepcrew.solver.errors import InputError
 from deepcrew.solver.positions import Position, Task
 from deepcrew.solver.referee import Referee
 from deepcrew.solver.tables import problem_from
 from deepcrew.solver.verdicts import UNDECIDED, UNWINNABLE, WINNABLE, Verdict, solve
-from naive import SMALL_DECK, random_position, winnable
+from naive import SMALL_DECK, random_position, winnable, written_position
 
 WIDE_DECK = mask_of([0, 1, 2, 9, 10, 11, 18, 19, 20, 38, 39])
 """P1-3 B1-3 G1-3 R3 R4: eleven cards in three colours."""
@@ -42,15 +42,6 @@ L4 = (
     "P6 B146 G17 Y16 R14 | P3458 B9 G359 Y9 R3 | P19 B2357 G6 Y478 | P27 B8 G248 Y235 R2",
     "P7:0 G6:0 Y1:0 B8:1 G5:1 P4:2 G4:2 P5:3 Y5:3",
 )
-
-
-def _position(hands: str, tasks: str) -> Position:
-    """Tasks are written card:owner; the owner may be left out."""
-    marks = []
-    for text in tasks.split():
-        card, _, owner = text.partition(":")
-        marks.append(Task(parse_card(card), int(owner) if owner else None))
-    return Position(tuple(parse_hand(hand) for hand in hands.split(" | ")), tuple(marks))
 
 
 def _check(position: Position, verdict: Verdict) -> None:
@@ -178,15 +169,15 @@ def test_a_relaxed_game_is_never_lost_where_the_real_one_can_be_won(deck: str, p
 
 
 def test_one_node_is_not_enough() -> None:
-    verdict = solve(_position(*L1), engine="search", limit_nodes=1)
+    verdict = solve(written_position(*L1), engine="search", limit_nodes=1)
     assert (verdict.verdict, verdict.decided_by, verdict.nodes) == (UNDECIDED, "limit", 1)
     assert verdict.line is verdict.owners is verdict.won_after is None
-    assert solve(_position(*L1), engine="search").verdict == WINNABLE
+    assert solve(written_position(*L1), engine="search").verdict == WINNABLE
 
 
 @pytest.mark.parametrize("nodes", [1, 10, 1000, 5000, 150_000])
 def test_the_limit_of_nodes_is_kept(nodes: int) -> None:
-    verdict = solve(_position(*HARD["H8"]), engine="search", limit_nodes=nodes)
+    verdict = solve(written_position(*HARD["H8"]), engine="search", limit_nodes=nodes)
     assert verdict.verdict in (UNDECIDED, UNWINNABLE)
     assert verdict.nodes <= nodes
     if verdict.verdict == UNDECIDED:
@@ -196,7 +187,7 @@ def test_the_limit_of_nodes_is_kept(nodes: int) -> None:
 @pytest.mark.parametrize("engine", ["auto", "search", "sat"])
 @pytest.mark.parametrize("seconds", [1e-9, 0.001, 0.05])
 def test_a_short_time_is_kept(engine: str, seconds: float) -> None:
-    verdict = solve(_position(*HARD["H8"]), engine=engine, limit_seconds=seconds)
+    verdict = solve(written_position(*HARD["H8"]), engine=engine, limit_seconds=seconds)
     assert verdict.verdict in (UNDECIDED, UNWINNABLE)
     assert verdict.seconds < seconds + 2
     if seconds == 1e-9:
@@ -216,11 +207,11 @@ def test_under_limits_a_verdict_is_the_right_one_or_none() -> None:
 )
 def test_wrong_arguments_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(InputError):
-        solve(_position(*L1), **wrong)  # type: ignore[arg-type]
+        solve(written_position(*L1), **wrong)  # type: ignore[arg-type]
 
 
 def test_illegal_plays_are_refused() -> None:
-    position = replace(_position(*L1), plays=((parse_card("R3"),),))
+    position = replace(written_position(*L1), plays=((parse_card("R3"),),))
     with pytest.raises(InputError, match="illegal play"):
         solve(position)
 
@@ -231,7 +222,7 @@ def test_illegal_plays_are_refused() -> None:
 @pytest.mark.parametrize("engine", ["auto", "search", "sat"])
 def test_plays_that_decide(engine: str) -> None:
     """Seat 3 leads P6 and takes the trick with P1 in it: its own task or that of another seat."""
-    base = _position(*L1)
+    base = written_position(*L1)
     plays = (tuple(parse_card(card) for card in ("P6", "P3", "P1", "P2")),)
     for owner, expected in ((3, WINNABLE), (0, UNWINNABLE)):
         position = replace(base, tasks=(Task(parse_card("P1"), owner),), plays=plays)
@@ -253,21 +244,21 @@ def test_no_tasks_are_won_at_once(engine: str) -> None:
 
 @pytest.mark.parametrize("name", HARD)
 def test_hard_deals_are_unwinnable(name: str) -> None:
-    assert solve(_position(*HARD[name])).verdict == UNWINNABLE
+    assert solve(written_position(*HARD[name])).verdict == UNWINNABLE
 
 
 def test_four_players() -> None:
-    won = solve(_position(*L1))
+    won = solve(written_position(*L1))
     assert won.verdict == WINNABLE
-    _check(_position(*L1), won)
-    assert solve(_position(*L4)).verdict == UNWINNABLE
+    _check(written_position(*L1), won)
+    assert solve(written_position(*L4)).verdict == UNWINNABLE
 
 
 def test_to_json() -> None:
-    answer = solve(_position(*L1)).to_json()
+    answer = solve(written_position(*L1)).to_json()
     assert list(answer) == ["verdict", "line", "owners", "won_after", "decided_by", "nodes", "ms", "reason"]
     assert sorted(card for trick in answer["line"] for card in trick) == sorted(
         f"{suit}{rank}" for suit, ranks in (("P", 9), ("B", 9), ("G", 9), ("Y", 9), ("R", 4)) for rank in range(1, ranks + 1)
     )
     assert answer["owners"] == [0, 0, 1, 1, 2, 2, 3, 3]
-    assert solve(_position(*L4)).to_json()["line"] is None
+    assert solve(written_position(*L4)).to_json()["line"] is None
