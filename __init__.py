@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from .solver.errors import InputError
     from .solver.missions import load_missions
     from .solver.positions import Position, Task
-    from .solver.rates import Rate, rate
+    from .solver.rates import Load, Rate, rate
     from .solver.verdicts import Verdict, solve
 
 __version__ = "0.1.0"
 
 _HOME = {
     "InputError": "errors",
+    "Load": "rates",
     "Position": "positions",
     "Rate": "rates",
     "Task": "positions",
@@ -32,6 +33,7 @@ _HOME = {
 }
 __all__ = [
     "InputError",
+    "Load",
     "Position",
     "Rate",
     "Task",

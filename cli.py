@@ -54,6 +54,10 @@ class _Commands(click.Group):
         except BrokenPipeError:  # the reader, such as head, has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(141)
+        except OSError as error:
+            if error.errno is None or os.environ.get("DEEPCREW_DEBUG") == "1":
+                raise
+            raise click.ClickException(f"the system refuses: {error.strerror}") from error
         except Exception as error:
             if os.environ.get("DEEPCREW_DEBUG") == "1":
                 raise
@@ -191,7 +195,7 @@ def solve(
     by_hand = bool(hands or tasks or plays or mission or distribution)
     if by_hand == (file is not None):
         raise click.UsageError("give either a FILE (- for stdin) or a deal by hand with --hands")
-    cases = [("", _case_by_hand(hands, tasks, plays, mission, distribution))] if by_hand else _read_cases(file or "-")
+    cases = [("", _case_by_hand(hands, tasks, plays, mission, distribution))] if by_hand else _read_cases(file or "")
     from .solver import show
 
     entries = [(label, _position(case, without_five_player_rule)) for label, case in cases]
@@ -272,19 +276,28 @@ def _read_cases(file: str) -> list[tuple[str, Any]]:
 
     name = "stdin" if file == "-" else file
     try:
-        text = (sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()).decode("utf-8-sig")
+        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except OSError as error:
         raise InputError(f"cannot read {file!r}: {error.strerror or error}") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{name} is not text: cases are JSON in UTF-8") from None
+    if b"\0" in data:
+        raise InputError(f"{name} is not text: cases are JSON in UTF-8")
+    text = data.decode("utf-8-sig", "surrogateescape")
     entries = list(read_cases(text))
     if not entries:
         raise InputError(f"no cases in {name}: write one JSON object per line")
-    if len(entries) > 1 and not any(isinstance(case, dict) for _, case in entries):
-        parse_case(text)  # not one object per line: say what is wrong with the whole
+    if len(entries) > 1 and all(isinstance(case, InputError) for _, case in entries) and not _is_lines(text):
+        try:  # one document over several lines: say what is wrong with the whole
+            parse_case(text)
+        except InputError as error:
+            return [("", error)]
     if len(entries) > 1 and {number for number, _ in entries} == {1}:  # a JSON list
         return [(f"case {number}: ", case) for number, (_, case) in enumerate(entries, start=1)]
     return [("" if isinstance(case, InputError) else f"line {number}: ", case) for number, case in entries]
+
+
+def _is_lines(text: str) -> bool:
+    """Whether this is meant as one object per line, by how the lines begin."""
+    return all(line.lstrip().startswith("{") for line in text.split("\n") if line.strip())
 
 
 def _warm_up() -> None:
@@ -424,11 +437,13 @@ def _mission_cells(names: Sequence[str], seats: Sequence[int], without_five: boo
 
 def _task_cells(text: str, tokens: Sequence[str], distribution: str, seats: Sequence[int]) -> list[tuple[Load, int]]:
     """Every number of tasks with every number of players, as far as the tokens fit; the others are noted."""
+    from .solver.deals import check_load
     from .solver.rates import Load
     from .solver.tokens import parse_token
 
     signs = tuple(parse_token(token) for token in tokens)
     numbers, cells = list(_numbers(text, "--tasks")), []
+    check_load(max(numbers), ())
     for number in numbers:
         try:
             load = Load(number, signs, distribution)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from typing import Any
 
 from .cards import format_card, format_hand, parse_card, parse_hand
@@ -22,7 +23,12 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
+_KEYS = ("game", "players", "hands", "tasks", "mission", "plays", "distribution")
+
+
 def _loads(text: str, first_line: int = 1) -> Any:
+    if isinstance(text, str) and any("\udc80" <= letter <= "\udcff" for letter in text):
+        raise InputError(f"malformed JSON at line {first_line}: not text in UTF-8")
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
@@ -61,7 +67,8 @@ def _task_from(entry: Any) -> Task:
 
 def position_from_case(case: Any, *, five_player_rule: bool = True) -> Position:
     """Build a position from a case, an object with ``hands``, ``tasks`` and, where they apply, ``game``,
-    ``players``, ``mission``, ``distribution`` and ``plays``. Keys of other kinds (ids, verdicts) are ignored.
+    ``players``, ``mission``, ``distribution`` and ``plays``. Keys of other kinds (ids, verdicts) are ignored,
+    unless they look like a slip of the pen.
     Without ``five_player_rule`` a mission with five players is played as if no task could move.
 
     Raises InputError when the case is malformed, impossible, or names a mission whose rules are not built.
@@ -69,6 +76,10 @@ def position_from_case(case: Any, *, five_player_rule: bool = True) -> Position:
     from .missions import mission_for_case
 
     case = _typed(case, dict, "a case")
+    for key in case:
+        likely = get_close_matches(key, _KEYS, 1, 0.8) if isinstance(key, str) and key not in _KEYS else []
+        if likely:
+            raise InputError(f"unknown key {key!r} in a case: did you mean {likely[0]!r}?")
     if "hands" not in case:
         raise InputError('a case needs "hands": a list of hands, seat 0 first')
     game = _typed(case.get("game", "planet-nine"), str, "game")
@@ -120,7 +131,8 @@ def case_from_position(position: Position) -> dict[str, Any]:
 def read_cases(text: str) -> Iterator[tuple[int, Any]]:
     """Split a file into cases: (line number, case or InputError), for one JSON document or JSON lines.
 
-    A malformed line does not stop the others: its InputError is yielded in its place.
+    A malformed line does not stop the others: its InputError is yielded in its place. Bytes that are no UTF-8 are
+    taken as ``surrogateescape`` leaves them.
     """
     try:
         whole = _loads(text)

@@ -129,6 +129,8 @@ def _check_deal(hands: Sequence[int], deck: int, game: str) -> None:
 def _check_tasks(tasks: Sequence[Task], deck: int, players: int, game: str) -> None:
     seen = 0
     for task in tasks:
+        if not 0 <= task.card < CAPTAIN_CARD + 1:
+            raise InputError(f"task card {task.card} is out of range: cards are 0 to {CAPTAIN_CARD}")
         name = format_card(task.card, game)
         if suit_of(task.card) == TRUMP:
             raise InputError(f"task {name} does not exist: task cards show the colours P, B, G and Y")

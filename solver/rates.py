@@ -6,11 +6,13 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from functools import lru_cache
 from heapq import nlargest
 from multiprocessing import get_context
-from time import perf_counter
+from threading import Thread
+from time import perf_counter, sleep
 from typing import Any
 
 import numpy as np
@@ -25,7 +27,7 @@ from .deals import TASK_CARDS, check_load, check_number, check_players, deal
 from .drafts import allowed_counts, check_distribution, check_draft
 from .errors import InputError
 from .intervals import wilson
-from .missions import Mission, check_built
+from .missions import Mission, check_built, find_missions
 from .positions import Position
 from .referee import TOKEN_CODES, Referee, counts_allowed, tricks_to_win
 from .tables import precedence
@@ -285,14 +287,26 @@ def _chunks(first: int, deals: int, workers: int) -> Iterator[tuple[int, int]]:
         yield start, min(size, first + deals - start)
 
 
+def _start_worker(parent: int) -> None:
+    """Leave Ctrl-C to the parent, and end when the parent has ended, however it did."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            sleep(0.5)
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
+
+
 def _tallies(job: _Job, first: int, deals: int, workers: int) -> Iterator[Tally]:
     chunks = _chunks(first, deals, workers)
     if workers == 1:
         yield from (_count(job, *chunk) for chunk in chunks)
         return
-    # Forked workers inherit the compiled kernels; elsewhere each loads them from the cache. Workers leave Ctrl-C to us.
+    # Forked workers inherit the compiled kernels; elsewhere each loads them from the cache.
     context = get_context("fork" if os.name == "posix" and os.uname().sysname == "Linux" else "spawn")
-    with ProcessPoolExecutor(workers, context, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
+    with ProcessPoolExecutor(workers, context, _start_worker, (os.getpid(),)) as pool:
         pending: set[Future[Tally]] = set()
         try:
             for chunk in chunks:
@@ -303,15 +317,18 @@ def _tallies(job: _Job, first: int, deals: int, workers: int) -> Iterator[Tally]
             while pending:
                 finished, pending = wait(pending, return_when=FIRST_COMPLETED)
                 yield from (future.result() for future in finished)
-        except BaseException:
+        except BaseException as error:
+            processes = list((pool._processes or {}).values())  # shutdown forgets them, and would wait for their chunks
             pool.shutdown(wait=False, cancel_futures=True)
-            for process in list((pool._processes or {}).values()):
-                process.terminate()
+            for process in processes:
+                process.kill()
+            if isinstance(error, BrokenProcessPool):
+                raise RuntimeError("a worker process was killed from outside, perhaps for lack of memory") from error
             raise
 
 
 def rate(
-    load: Load,
+    load: Load | Mission | str,
     players: int,
     deals: int,
     *,
@@ -326,7 +343,8 @@ def rate(
     five_player_rule: bool = True,
     progress: Callable[[Progress], None] | None = None,
 ) -> Rate:
-    """How often ``load`` can be won in deals ``first`` to ``first + deals - 1`` of ``seed``.
+    """How often a load, or a mission (also by name, ``"planet-nine/22"``), can be won in deals ``first`` to ``first + deals - 1``
+    of ``seed``.
 
     ``draft``: ``best`` (any distribution the load allows may be used) or ``random`` (one is drawn uniformly per deal). ``workers``:
     processes, all cores by default. The limits are per deal and allow undecided. The verdict counts depend on seed and
@@ -335,6 +353,13 @@ def rate(
 
     Raises InputError for values out of range and for a mission whose rules are not built.
     """
+    if isinstance(load, str):
+        found = find_missions(load)
+        if len(found) != 1:
+            raise InputError(f"{load!r} names {len(found)} missions: a rate is of one")
+        load = found[0]
+    if isinstance(load, Mission):
+        load = Load.of(load)
     if load.mission is not None:
         check_built(load.mission, players, five_player_rule)
     _check(players, deals, seed, first, draft, engine, workers, limit_nodes, limit_seconds, slowest)
@@ -367,6 +392,7 @@ def _check(
     check_limits(engine, limit_nodes, limit_seconds)
     if deals < 1:
         raise InputError(f"{deals} deals cannot be counted: deals must be 1 or more")
+    check_number("index", first + deals - 1)
     if slowest < 0:
         raise InputError(f"{slowest} slowest deals cannot be kept: slowest must be 0 or more")
     if workers is not None and workers < 1:

@@ -345,6 +345,17 @@ def encode(referee: Referee) -> Encoding:
     return Encoding(pool, clauses)
 
 
+def _solve_slice(solver: Solver) -> bool | None:
+    """One slice of conflicts; None when it did not suffice. Ctrl-C reaches us as PySAT's own error."""
+    solver.conf_budget(SLICE)
+    try:
+        return solver.solve_limited()  # type: ignore[no-any-return]
+    except Exception as error:
+        if "keyboard interrupt" in str(error):
+            raise KeyboardInterrupt from None
+        raise
+
+
 def decide(referee: Referee, *, seconds: float | None = None) -> SatAnswer:
     """Decide the position this referee stands in, which is left as it is.
 
@@ -356,13 +367,10 @@ def decide(referee: Referee, *, seconds: float | None = None) -> SatAnswer:
     encoding = encode(referee)
     with Solver(name=SOLVER, bootstrap_with=encoding.clauses) as solver:
         solved: bool | None = None
-        if end is None:
-            solved = solver.solve()
-        while solved is None and end is not None:
-            if monotonic() >= end:
+        while solved is None:
+            if end is not None and monotonic() >= end:
                 return SatAnswer("undecided")
-            solver.conf_budget(SLICE)
-            solved = solver.solve_limited()
+            solved = _solve_slice(solver)
         return _winning(referee, encoding.pool, solver.get_model()) if solved else SatAnswer("unwinnable")
 
 

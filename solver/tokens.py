@@ -23,11 +23,13 @@ def parse_token(text: str) -> str:
 def check_tokens(tokens: Sequence[str | None]) -> None:
     """Check the tokens of all tasks of one position (None: a task without a token).
 
-    Raises InputError for two tasks with one token, an arrow without its predecessor, an absolute token beyond
+    Raises InputError for an unknown token, two tasks with one token, an arrow without its predecessor, an absolute token beyond
     the number of tasks, and an absolute token that claims the last place next to omega.
     """
     used = [token for token in tokens if token is not None]
     for token in used:
+        if token not in TOKENS:
+            raise InputError(f"unknown token {token!r}: tokens are 1-5, omega and > to >>>>")
         if used.count(token) > 1:
             raise InputError(f"two tasks carry the token {token}: each token exists once")
         if token in ARROWS[1:] and token[:-1] not in used:

@@ -123,6 +123,7 @@ WRONG = {
     "players true": ({**CASE, "players": True}, ["players", "true"]),
     "players huge": ({**CASE, "players": 10**60}, ["players", "100000"]),
     "unknown game": ({**CASE, "game": "chess"}, ["unknown game 'chess'"]),
+    "slip in a key": ({**CASE, "taks": []}, ["unknown key 'taks'", "'tasks'"]),
     "game not built": ({**CASE, "game": "deep-sea"}, ["game 'deep-sea' is not built yet", "planet-nine"]),
     "game as a number": ({**CASE, "game": 9}, ["game must be a string, not 9"]),
     "game null": ({**CASE, "game": None}, ["game", "null"]),

@@ -534,7 +534,8 @@ def bad(**changes: Any) -> str:
         (" \n\n", ["no cases in stdin"]),
         ("[]", ["no cases in stdin"]),
         (b"\x7fELF\x00\xff\xfe", ["stdin is not text"]),
-        (b"\x00\x01\x02", ["malformed JSON at line 1"]),
+        (b"\x00\x01\x02", ["stdin is not text"]),
+        (b"\xff\xfe", ["malformed JSON at line 1", "not text in UTF-8"]),
     ],
 )
 def test_a_wrong_case_gives_one_sentence(text: str | bytes, words: list[str]) -> None:

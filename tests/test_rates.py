@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import json
 import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -12,7 +17,7 @@ from deepcrew.solver.deals import deal
 from deepcrew.solver.drafts import DISTRIBUTIONS, DRAFTS
 from deepcrew.solver.errors import InputError
 from deepcrew.solver.intervals import wilson
-from deepcrew.solver.missions import load_missions, unbuilt_rules
+from deepcrew.solver.missions import find_missions, load_missions, unbuilt_rules
 from deepcrew.solver.rates import Load, Progress, Rate, Tally, count_deals, rate
 from deepcrew.solver.verdicts import UNDECIDED, UNWINNABLE, WINNABLE, solve
 
@@ -276,3 +281,56 @@ def test_unbuilt_missions_are_refused() -> None:
         else:
             assert rate(Load.of(mission), 4, 1, workers=1).deals == 1
     assert 0 < refused < len(load_missions())
+
+
+def test_a_mission_may_be_given_itself_or_by_name() -> None:
+    mission = find_missions("planet-nine/3")[0]
+    counts = [rate(load, 4, 40, workers=1).winnable for load in (Load.of(mission), mission, "planet-nine/3")]
+    assert counts == [counts[0]] * 3
+    with pytest.raises(InputError, match="names 2 missions"):
+        rate("planet-nine/3-4", 4, 40)
+
+
+def test_deals_beyond_the_series_are_refused() -> None:
+    with pytest.raises(InputError, match="index"):
+        rate(Load(1), 4, 10, first=(1 << 62) - 5)
+
+
+def _children(parent: int) -> list[str]:
+    return subprocess.run(["ps", "-o", "pid=", "--ppid", str(parent)], capture_output=True, text=True).stdout.split()
+
+
+def _runs(process: str) -> bool:
+    """Whether a process is there and not merely waiting for somebody to notice its end."""
+    status = Path(f"/proc/{process}/stat")
+    return status.exists() and status.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks ps for the workers")
+@pytest.mark.parametrize("with_signal", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_no_worker_outlives_a_run_that_is_ended(with_signal: signal.Signals) -> None:
+    code = "from deepcrew.cli import main; main()"
+    options = ["rate", "--tasks", "10", "--draft", "random", "--deals", "100000", "--workers", "2"]
+    run = subprocess.Popen([sys.executable, "-c", code, *options], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    deadline = monotonic() + 60
+    while len(workers := _children(run.pid)) < 2 and monotonic() < deadline:
+        sleep(0.1)
+    assert len(workers) == 2
+    sleep(1)  # let them be in the middle of a chunk
+    run.send_signal(with_signal)
+    _, errors = run.communicate(timeout=20)  # stderr ends only when no worker holds it
+    assert run.returncode == (130 if with_signal == signal.SIGINT else -with_signal)
+    assert "Traceback" not in errors
+    assert not [worker for worker in workers if _runs(worker)]
+
+
+def test_ctrl_c_during_sat_is_an_interruption() -> None:
+    code = "from deepcrew.cli import main; main()"
+    options = ["rate", "--tasks", "12", "--draft", "random", "--deals", "100000", "--engine", "sat", "--workers", "1"]
+    run = subprocess.Popen([sys.executable, "-c", code, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert run.stdout is not None
+    run.stdout.readline()  # the header: the kernels are loaded
+    sleep(1)
+    run.send_signal(signal.SIGINT)
+    _, errors = run.communicate(timeout=20)
+    assert (run.returncode, errors) == (130, "Interrupted.\n")
