@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from . import __version__
+from .solver.drafts import DISTRIBUTIONS
 from .solver.errors import InputError
 
 if TYPE_CHECKING:
@@ -125,8 +126,9 @@ _seed_options = _all_of(
 )
 _distribution_option = click.option(
     "--distribution",
-    type=click.Choice(["round-robin", "captain-decision", "captain-distribution"]),
-    help="How tasks without an owner find one.  [default: round-robin]",
+    type=click.Choice(DISTRIBUTIONS),
+    metavar="NAME",
+    help="How tasks without an owner find one, such as round-robin or free.  [default: the usual one of the game]",
 )
 
 

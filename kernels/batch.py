@@ -7,7 +7,7 @@ from numba import njit
 
 from . import layout as at
 from .layout import Memory
-from .moves import takes, wrap
+from .rules import takes, wrap
 from .sampling import deal_hands, draw_owners, draw_tasks
 from .search import WON, dive
 from .table import forget

@@ -14,6 +14,8 @@ MAX_SEATS = 5
 MAX_CARDS = 40
 MAX_TRICKS = 20
 COUNT_BITS = 8
+MAX_GOALS = 32
+MAX_CONDITIONS = 64
 
 # A problem: what is to be won, from where. Card sets have bit ``card`` set, seat sets bit ``seat``; task counts of
 # all seats are packed in one number, COUNT_BITS a seat.
@@ -34,7 +36,16 @@ OPEN_TASKS = 7
 """The set of open task cards."""
 FREE_TASKS = 8
 """Those of them that have no owner yet."""
-HANDS = 10
+TRICKS_BEFORE = 9
+"""Number of tricks finished before the current one."""
+GOALS = 10
+"""Number of goals."""
+CONDITIONS = 11
+"""Number of their conditions."""
+MUST_OWN = 12
+"""A set of goals of which the seat MUST_OWNER owns at least one; 0 for no such rule."""
+MUST_OWNER = 13
+HANDS = 14
 """The card set each seat holds."""
 TRICK = HANDS + MAX_SEATS
 """The cards lying in the current trick, in play order."""
@@ -44,7 +55,28 @@ BEFORE = OWNERS + MAX_CARDS
 """Per task card the tasks that must be completed in the same trick or earlier."""
 RANK = BEFORE + MAX_CARDS
 """Per task card its absolute token, 0 for none."""
-ALLOWED = RANK + MAX_CARDS
+WON_BEFORE = RANK + MAX_CARDS
+"""Per seat the card set won in the tricks before."""
+TAKEN_BEFORE = WON_BEFORE + MAX_SEATS
+"""Per seat the set of tricks won before, bit 0 for the first of the attempt."""
+GOAL = TAKEN_BEFORE + MAX_SEATS
+"""Per goal a row of: owner (-1 while it has none), first condition, number of conditions, whether one of them is
+enough, the seats that may own it, whether it counts as a free task of its owner."""
+G_OWNER, G_FIRST, G_NUMBER, G_ANY, G_SEATS, G_FREE, GOAL_ROW = range(7)
+CONDITION = GOAL + MAX_GOALS * GOAL_ROW
+"""Per condition a row: the fields of a condition (see C_COUNT and the following), then the tricks or openings that
+counted for each seat before, packed."""
+(
+    C_COUNT, C_CARDS, C_MINUS, C_NUMBERS, C_WON_WITH, C_CAPTURES, C_HOLDS, C_ONLY, C_SUM_LOW, C_SUM_HIGH, C_EQUAL, C_EQUAL_TO,
+    C_CLOSED_WITH, C_AGAINST, C_LOW, C_HIGH, C_ALWAYS, C_TALLY, C_SPECIAL, CONDITION_ROW,
+) = range(20)  # fmt: skip
+"""What is counted (COUNT_CARDS ...), of which cards, less which cards; of which tricks (bit 0: first of the attempt), won
+with which cards, with which other cards in them, holding which, only which, with which sum, equally many of which two
+sets, closed with which; against whom (AGAINST_NOBODY ..., or a seat); lowest and highest value; whether it must hold
+after every trick. C_SPECIAL: whether the tricks must have some property, so that C_TALLY counts them."""
+COUNT_CARDS, COUNT_TRICKS, COUNT_OPENINGS, COUNT_RUN = range(4)
+AGAINST_NOBODY, AGAINST_EACH, AGAINST_TOGETHER = -1, -2, -3
+ALLOWED = CONDITION + MAX_CONDITIONS * CONDITION_ROW
 """Packed counts of free tasks per seat, one number per allowed distribution, to the end of the array."""
 
 # Working memory. One row per ply (card to be placed) and per trick.
@@ -64,7 +96,36 @@ TRICK_ROW = 24 + MAX_CARDS
 T_LEADER, T_TASKS, T_TALLY, T_WINNERS, T_COMPLETED, T_HELD, T_READY, T_PLAN = range(8)
 T_KEEP = 24
 CANON = TRICK_ROWS + (MAX_TRICKS + 2) * TRICK_ROW
-WORK_SIZE = CANON + 5 * 512
+# What goals need beside it: per trick a row; cards told apart, scratch for the bounds of each seat's tricks; weights.
+KIND = CANON + 5 * 512
+"""Per card a number; cards with the same number are the same to every goal."""
+TAKEN_COUNT = KIND + MAX_CARDS
+LEAST = TAKEN_COUNT + MAX_SEATS
+MOST = LEAST + MAX_SEATS
+REACH = MOST + MAX_SEATS
+"""Per seat the cards it could still win."""
+FORCED = REACH + MAX_SEATS
+"""Per seat the cards that nobody else can win, and that will be won."""
+WEIGHTS = FORCED + MAX_SEATS
+WEIGHT_COUNT = 40
+DEFAULT_WEIGHTS = (
+    120, 120, 200, 160, 120, 40, 60, 10,
+    60, 40, 60, 40, 400, 80, 25, 250, 120, 12,
+    40, 300, 600, 400, 60, 120, 60, 20, 0, 0, 0, 0,
+    8, 40, 6,
+)  # fmt: skip
+"""What goals want, in points: see kernels.wants for the names."""
+FIT = WEIGHTS + WEIGHT_COUNT
+"""Per goal and seat how well they suit each other."""
+GOAL_ROWS = FIT + MAX_GOALS * MAX_SEATS
+T_MAY, T_BANNED, T_SAFE = range(3)
+T_WON = 3
+T_TAKEN = T_WON + MAX_SEATS
+T_TALLIES = T_TAKEN + MAX_SEATS
+T_MASK = T_TALLIES + MAX_CONDITIONS
+T_WANT = T_MASK + MAX_CARDS
+TRICK_GOAL_ROW = T_WANT + MAX_SEATS * MAX_CARDS
+WORK_SIZE = GOAL_ROWS + (MAX_TRICKS + 2) * TRICK_GOAL_ROW
 
 
 class Memory(NamedTuple):
@@ -79,7 +140,8 @@ class Memory(NamedTuple):
 def new_memory(table_bits: int = 18) -> Memory:
     """Memory with a table of ``2**table_bits`` places, 11 bytes each."""
     work = np.zeros(WORK_SIZE, np.int64)
-    work[CANON:] = -1
+    work[CANON:KIND] = -1
+    work[WEIGHTS : WEIGHTS + len(DEFAULT_WEIGHTS)] = DEFAULT_WEIGHTS
     return Memory(work, np.zeros(1 << table_bits, np.int64), np.zeros(3 << (table_bits - 2), np.int32))
 
 

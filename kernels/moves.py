@@ -14,8 +14,11 @@ from .layout import (
     BEFORE,
     BEST,
     COUNT,
+    GOAL_ROWS,
+    GOALS,
     HELD_BY,
     HOLDER,
+    KIND,
     LINE,
     MAX_CARDS,
     MOVES,
@@ -25,22 +28,24 @@ from .layout import (
     PLAN_VALUE,
     PLY,
     PLY_ROW,
-    RANDOM,
     SCORES,
     SUIT_LEADERS,
+    T_BANNED,
     T_HELD,
     T_KEEP,
     T_LEADER,
+    T_MASK,
     T_PLAN,
     T_READY,
     T_TASKS,
+    TRICK_GOAL_ROW,
     TRICK_ROW,
     TRICK_ROWS,
     WINNER,
 )
+from .rules import COLOUR_CARDS, can_avoid, random_below, takes, wrap
 from .table import is_exact
-
-COLOUR_CARDS = (1 << 36) - 1
+from .wants import want_score, want_trick
 
 # What cards are worth and what moves score, in points. The numbers come from a hill climb on the mean
 # logarithm of nodes over 1,600 random positions of nine kinds; only their proportions matter.
@@ -53,29 +58,6 @@ _DROP_FREE_WINNER, _KEEP_FREE_TOP = 7, 10
 _PLAN_FIXED, _PLAN_WITHOUT_TRUMP, _PLAN_IN_SUIT, _PLAN_NOISE = 88, 238, 15, 64
 _LEAD_PLAN, _PLAY_PLAN, _FEED_PLAN, _SPOIL_PLAN = 675, 1520, 1215, 645
 _PLAY_TASK, _LEAD_TASK, _WIN_READY, _WIN_UNREADY = 100, 1060, 20, 50
-
-
-@njit(inline="always")
-def wrap(number: int, players: int) -> int:
-    """``number`` modulo ``players`` for -players <= number < 2 * players, without a division."""
-    if number >= players:
-        return number - players
-    return number + players if number < 0 else number
-
-
-@njit(inline="always")
-def takes(card: int, best: int) -> bool:
-    """Whether ``card`` takes the trick from ``best`` (-1: the trick is empty)."""
-    return best < 0 or (card > best if card // 9 == best // 9 else card >= 36)
-
-
-@njit(inline="always")
-def _can_avoid(hand: int, led: int, best: int) -> bool:
-    """Whether a seat with ``hand`` can stay below ``best`` in a trick whose led suit is the set ``led``."""
-    follow = hand & led
-    if follow:
-        return not led >> best & 1 or lowest(follow) < best
-    return hand & COLOUR_CARDS != 0 or (best >= 36 and lowest(hand) < best)
 
 
 @njit(inline="always")
@@ -112,23 +94,12 @@ def _can_win(work: np.ndarray, must: int, played: int, leader: int, led: int, be
         possible = True
         for later in range(played, players):
             other = wrap(leader + later, players)
-            if other != seat and not _can_avoid(work[HELD_BY + other], led, top):
+            if other != seat and not can_avoid(work[HELD_BY + other], led, top):
                 possible = False
                 break
         if possible:
             return True
     return False
-
-
-@njit(inline="always")
-def _noise(work: np.ndarray, span: int) -> int:
-    """A number in 0..span-1 from a xorshift generator (Marsaglia 2003)."""
-    word = work[RANDOM]
-    word ^= word << 13
-    word ^= (word >> 7) & 0x01FFFFFFFFFFFFFF
-    word ^= word << 17
-    work[RANDOM] = word
-    return ((word >> 20) & 0xFFFFF) * span >> 20
 
 
 @njit(inline="always")
@@ -210,14 +181,14 @@ def _plan_task(problem: np.ndarray, work: np.ndarray, row: int, card: int, holde
                     continue
             possible = True
             for seat in range(players):
-                if seat != owner and seat != holder and not _can_avoid(work[HELD_BY + seat], led, top):
+                if seat != owner and seat != holder and not can_avoid(work[HELD_BY + seat], led, top):
                     possible = False
                     break
             if not possible:
                 continue
             work[row + T_READY] |= leaders
             if leaders >> leader & 1:
-                value = _noise(work, _PLAN_NOISE) + fixed * _PLAN_FIXED + (top < 36) * _PLAN_WITHOUT_TRUMP + natural * _PLAN_IN_SUIT
+                value = random_below(work, _PLAN_NOISE) + fixed * _PLAN_FIXED + (top < 36) * _PLAN_WITHOUT_TRUMP + natural * _PLAN_IN_SUIT
                 if value > work[PLAN_VALUE + suit]:
                     work[PLAN_VALUE + suit] = value
                     work[row + T_PLAN + 3 * suit] = owner
@@ -231,11 +202,14 @@ def plan_trick(problem: np.ndarray, work: np.ndarray, number: int, players: int,
 
     Order only: it decides what is tried first, never what is possible.
     """
+    if problem[GOALS]:
+        want_trick(problem, work, number, players, noise)
+        return
     row = TRICK_ROWS + TRICK_ROW * number
     keep = row + T_KEEP
     tasks = work[row + T_TASKS]
     for card in range(MAX_CARDS):
-        work[keep + card] = _noise(work, noise) if noise else 0
+        work[keep + card] = random_below(work, noise) if noise else 0
     for card in range(36, MAX_CARDS):
         work[keep + card] += _KEEP_TRUMP
     for suit in range(5):
@@ -297,8 +271,12 @@ def list_moves(problem: np.ndarray, work: np.ndarray, level: int, depth: int, nu
     best = work[ply + BEST]
     must = work[ply + MUST]
     everyone = (1 << players) - 1
+    with_goals = problem[GOALS] != 0
+    goals = GOAL_ROWS + TRICK_GOAL_ROW * number
     choices = hand
     lead_suit = -1
+    if with_goals and turn == 0:
+        choices &= ~work[goals + T_BANNED]
     if turn:
         lead_suit = work[LINE + depth - turn] // 9
         if hand >> 9 * lead_suit & 511:
@@ -311,7 +289,12 @@ def list_moves(problem: np.ndarray, work: np.ndarray, level: int, depth: int, nu
         suit = card // 9
         task = tasks >> card & 1
         if not task:
-            if previous >= 0 and previous // 9 == suit and (not is_exact(level, suit) or others & ((1 << card) - (2 << previous)) == 0):
+            if (
+                previous >= 0
+                and previous // 9 == suit
+                and (not is_exact(level, suit) or others & ((1 << card) - (2 << previous)) == 0)
+                and (not with_goals or work[KIND + card] == work[KIND + previous])
+            ):
                 continue
             previous = card
         if turn == 0:
@@ -319,19 +302,23 @@ def list_moves(problem: np.ndarray, work: np.ndarray, level: int, depth: int, nu
         wins = takes(card, best)
         now_best = card if wins else best
         allowed = must
+        if with_goals:
+            allowed &= work[goals + T_MASK + card]
         if task:
             allowed &= problem[OWNERS + card]
             missing = problem[BEFORE + card] & tasks
             if missing and _too_late(work, missing, depth - turn, depth, leader, turn, players):
                 continue
+        now_winner = seat if wins else work[ply + WINNER]
         if allowed != everyone:
-            now_winner = seat if wins else work[ply + WINNER]
             blank = is_exact(level, lead_suit) == 0
             if not _can_win(work, allowed, turn + 1, leader, 511 << 9 * lead_suit, now_best, now_winner, players, blank):
                 continue
         score = -work[row + T_KEEP + card]
         plan = row + T_PLAN + 3 * lead_suit
-        if work[plan] >= 0:
+        if with_goals:
+            score = want_score(problem, work, number, turn, depth, seat, card, lead_suit, now_best, now_winner, players)
+        elif work[plan] >= 0:
             top = work[plan + 1]
             if turn == 0:
                 score += _LEAD_PLAN

@@ -122,3 +122,23 @@ def draw_owners(seed: int, index: int, count: int, allowed: np.ndarray, owners: 
             owners[place] = seat
             place += 1
     shuffle_prefix(owners, count, count, state)
+
+
+@njit(cache=True)
+def draw_to_sum(seed: int, index: int, values: np.ndarray, total: int, drawn: np.ndarray) -> int:
+    """Draw cards for deal ``index`` until their ``values`` (int64, one per card of the stack) sum to ``total``; one that
+    would go beyond is skipped. Writes the cards into ``drawn`` and returns their number, or -1 when the stack ends first.
+    """
+    size = len(values)
+    cards = np.arange(size)
+    shuffle_prefix(cards, size, size, stream_start(TASK_STREAM, seed, index, size))
+    count = 0
+    left = total
+    for card in cards:
+        if left == 0:
+            break
+        if values[card] <= left:
+            left -= values[card]
+            drawn[count] = card
+            count += 1
+    return count if left == 0 else -1

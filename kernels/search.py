@@ -13,24 +13,32 @@ import numpy as np
 from numba import njit
 
 from .bits import lowest, popcount
+from .goals import DEAD, SAFE, assess, card_kinds, count_trick, goals_key
 from .layout import (
     ALL_TASKS,
-    ALLOWED,
     BEFORE,
     BEST,
+    C_TALLY,
     COMPLETED,
+    CONDITION,
+    CONDITION_ROW,
+    CONDITIONS,
     COUNT,
     COUNT_BITS,
     COUNTED,
     FILLED,
     FREE_TASKS,
+    G_SEATS,
+    GOAL,
+    GOAL_ROW,
+    GOAL_ROWS,
+    GOALS,
     HANDS,
     HELD_BY,
     HOLDER,
     LEADER,
     LINE,
     LINE_LENGTH,
-    MAX_SEATS,
     MOVES,
     MUST,
     NEXT,
@@ -45,35 +53,35 @@ from .layout import (
     T_COMPLETED,
     T_HELD,
     T_LEADER,
+    T_MASK,
+    T_MAY,
+    T_SAFE,
+    T_TAKEN,
+    T_TALLIES,
     T_TALLY,
     T_TASKS,
     T_WINNERS,
+    T_WON,
+    TAKEN_BEFORE,
     TALLY,
     TRICK,
+    TRICK_GOAL_ROW,
     TRICK_ROW,
     TRICK_ROWS,
     TRICKS,
+    WEIGHTS,
     WINNER,
+    WON_BEFORE,
     Memory,
 )
-from .moves import list_moves, plan_trick, takes, wrap
+from .moves import list_moves, plan_trick
+from .owners import FOUND, NONE, blame, counts_fit, draw, guess_fits
+from .rules import takes, wrap
 from .table import EXACT, boundary_key, find, is_exact, remember
 
 WON, LOST, OUT_OF_NODES = 1, 0, -1
-GUARDS = sum(1 << (COUNT_BITS * seat + COUNT_BITS - 1) for seat in range(MAX_SEATS))
-"""The top bit of each packed count: counts stay below 128, so these bits are free for comparisons."""
-
-
-@njit(cache=True)
-def _counts_fit(problem: np.ndarray, tally: int) -> bool:
-    """Whether some allowed distribution gives every seat at least ``tally``.
-
-    ``(counts | GUARDS) - tally`` keeps a seat's guard bit exactly when the tally of that seat does not exceed it.
-    """
-    for place in range(ALLOWED, len(problem)):  # noqa: SIM110
-        if ((problem[place] | GUARDS) - tally) & GUARDS == GUARDS:
-            return True
-    return False
+DRAW_NOISE, BLAME = 40, 6
+"""Points: how much chance decides about owners, and what a failed attempt takes from them."""
 
 
 @njit(cache=True)
@@ -118,10 +126,10 @@ def _needs_more_tricks(problem: np.ndarray, work: np.ndarray, tasks: int, tricks
 
 
 @njit(cache=True)
-def _set_up(problem: np.ndarray, work: np.ndarray, tasks: int, noise: int) -> None:
-    """Lay out hands, holders and the current trick, and plan the first ply."""
+def lay_out(problem: np.ndarray, work: np.ndarray, tasks: int) -> int:
+    """Lay out hands, holders, the current trick and what was won before; returns how the goals stand (see ``assess``)."""
     players = problem[PLAYERS]
-    held = 0
+    held = np.int64(0)
     for seat in range(players):
         cards = problem[HANDS + seat]
         work[HELD_BY + seat] = cards
@@ -143,16 +151,33 @@ def _set_up(problem: np.ndarray, work: np.ndarray, tasks: int, noise: int) -> No
             winner = seat
         if tasks >> card & 1:
             must &= problem[OWNERS + card]
+        work[HELD_BY + seat] |= 1 << card
     work[TRICK_ROWS + T_LEADER] = problem[LEADER]
     work[TRICK_ROWS + T_TASKS] = tasks
     work[TRICK_ROWS + T_TALLY] = problem[TALLY]
     work[TRICK_ROWS + T_COMPLETED] = problem[COMPLETED]
     work[TRICK_ROWS + T_HELD] = held
+    state = SAFE
+    if problem[GOALS]:
+        for seat in range(players):
+            work[GOAL_ROWS + T_WON + seat] = problem[WON_BEFORE + seat]
+            work[GOAL_ROWS + T_TAKEN + seat] = problem[TAKEN_BEFORE + seat]
+        for index in range(problem[CONDITIONS]):
+            work[GOAL_ROWS + T_TALLIES + index] = problem[CONDITION + CONDITION_ROW * index + C_TALLY]
+        work[GOAL_ROWS + T_SAFE] = 0
+        trick = np.int64(0)  # not a literal, for which numba would compile everything below once more
+        state = assess(problem, work, trick, problem[TRICKS], held, players)
+        must &= work[GOAL_ROWS + T_MAY]
+    for turn in range(problem[PLAYED]):
+        card = problem[TRICK + turn]
+        work[HELD_BY + wrap(problem[LEADER] + turn, players)] ^= 1 << card
+        if problem[GOALS]:
+            must &= work[GOAL_ROWS + T_MASK + card]
     ply = PLY + PLY_ROW * problem[PLAYED]
     work[ply + BEST] = best
     work[ply + WINNER] = winner
     work[ply + MUST] = must
-    plan_trick(problem, work, 0, players, noise)
+    return state
 
 
 @njit(cache=True)
@@ -176,24 +201,36 @@ def search(problem: np.ndarray, memory: Memory, level: int, budget: int, noise: 
     for suit in range(4):
         if not is_exact(level, suit):
             tasks &= ~(511 << 9 * suit)
-    if not tasks:
+    with_goals = problem[GOALS] != 0
+    if not tasks and not with_goals:
         work[LINE_LENGTH] = 0
         return WON, 0
     free = problem[FREE_TASKS] & tasks
     counted = problem[COUNTED] != 0 and level == EXACT
-    _set_up(problem, work, tasks, noise)
-    number = 0
+    state = lay_out(problem, work, tasks)
+    if state == DEAD:
+        return LOST, 0
+    if state == SAFE and not tasks:
+        work[LINE_LENGTH] = played
+        return WON, 0
+    if with_goals:
+        card_kinds(problem, work)
+    number = np.int64(0)
+    plan_trick(problem, work, number, players, noise)
     row = TRICK_ROWS
     turn = played
     depth = played
     ply = PLY + PLY_ROW * depth
-    list_moves(problem, work, level, depth, 0, turn, players)
+    list_moves(problem, work, level, depth, number, turn, players)
     nodes = 0
     while True:
         if work[ply + NEXT] == work[ply + COUNT]:
             # Every card here loses: back up, first to another winner of the trick before (blank suits only).
             if turn == 0:
-                key = boundary_key(work, work[row + T_HELD], level, work[row + T_LEADER], work[row + T_TALLY], players, free)
+                if with_goals:
+                    key = goals_key(problem, work, number, work[row + T_HELD], work[row + T_LEADER], work[row + T_TALLY], players)
+                else:
+                    key = boundary_key(work, work[row + T_HELD], level, work[row + T_LEADER], work[row + T_TALLY], players, free)
                 remember(work, table, used, key)
                 if number == 0:
                     return LOST, nodes
@@ -223,7 +260,9 @@ def search(problem: np.ndarray, memory: Memory, level: int, budget: int, noise: 
             if takes(card, best):
                 best = card
                 winner = seat
-            if work[row + T_TASKS] >> card & 1:
+            if with_goals:
+                must &= work[GOAL_ROWS + TRICK_GOAL_ROW * number + T_MASK + card]
+            elif work[row + T_TASKS] >> card & 1:
                 must &= problem[OWNERS + card]
             turn += 1
             depth += 1
@@ -259,30 +298,40 @@ def search(problem: np.ndarray, memory: Memory, level: int, budget: int, noise: 
             tally = work[row + T_TALLY]
             if now & free:
                 tally += popcount(now & free) << COUNT_BITS * winner
-                if not _counts_fit(problem, tally):
+                if not counts_fit(problem, tally):
                     continue
-            if not left:
+            following = row + TRICK_ROW
+            work[following + T_LEADER] = winner
+            work[following + T_TASKS] = left
+            work[following + T_HELD] = held
+            state = SAFE
+            if with_goals:
+                count_trick(problem, work, number, depth, winner, lying, players)
+                state = assess(problem, work, number + 1, tricks - number - 1, held, players)
+                if state == DEAD:
+                    continue
+            if not left and state == SAFE:
                 work[LINE_LENGTH] = depth
                 return WON, nodes
             if number + 1 == tricks or _needs_more_tricks(problem, work, left, tricks - number - 1, players):
                 continue
             if work[FILLED]:
-                key = boundary_key(work, held, level, winner, tally, players, free)
+                if with_goals:
+                    key = goals_key(problem, work, number + 1, held, winner, tally, players)
+                else:
+                    key = boundary_key(work, held, level, winner, tally, players, free)
                 if table[find(table, key)] == key:
                     continue
             number += 1
-            row += TRICK_ROW
-            work[row + T_LEADER] = winner
-            work[row + T_TASKS] = left
+            row = following
             work[row + T_TALLY] = tally
             work[row + T_COMPLETED] = completed + popcount(now)
-            work[row + T_HELD] = held
             work[ply + BEST] = -1
             work[ply + WINNER] = -1
-            work[ply + MUST] = everyone
-            turn = 0
+            work[ply + MUST] = work[GOAL_ROWS + TRICK_GOAL_ROW * number + T_MAY] if with_goals else everyone
+            turn = np.int64(0)
             plan_trick(problem, work, number, players, noise)
-            list_moves(problem, work, level, depth, number, 0, players)
+            list_moves(problem, work, level, depth, number, turn, players)
             descended = True
             break
         if not descended:
@@ -296,17 +345,39 @@ def search(problem: np.ndarray, memory: Memory, level: int, budget: int, noise: 
 def dive(problem: np.ndarray, memory: Memory, dives: int, nodes_each: int, noise: int, budget: int, seed: int) -> tuple[int, int]:
     """Search the real game in short attempts, each with other noise, the first with none.
 
-    The attempts share the table of lost boundaries and double in length after every fourth. Returns as ``search``
-    does, with the nodes of all attempts, at most ``budget``.
+    The attempts share the table of lost boundaries and double in length after every fourth. Goals without an owner get
+    other owners for each attempt, written into the problem. Returns as ``search`` does, with the nodes of all
+    attempts, at most ``budget``.
     """
+    work = memory.work
     spent = 0
     status = OUT_OF_NODES
+    free = False
+    for goal in range(problem[GOALS]):
+        seats = problem[GOAL + GOAL_ROW * goal + G_SEATS]
+        free = free or seats & (seats - 1) != 0
+    if problem[GOALS]:
+        work[RANDOM] = seed
+        lay_out(problem, work, problem[OPEN_TASKS])
+        if free:
+            guess_fits(problem, work)
     for attempt in range(dives):
-        nodes = min(nodes_each << attempt // 4, budget - spent)
+        nodes = min(nodes_each << attempt // (work[WEIGHTS + 30] if problem[GOALS] else 4), budget - spent)
         if nodes <= 0:
             break
-        status, used = search(problem, memory, EXACT, nodes, noise if attempt else 0, seed + attempt)
+        if problem[GOALS]:
+            if free and attempt:
+                work[RANDOM] = seed + 977 * attempt
+                lay_out(problem, work, problem[OPEN_TASKS])
+            drawn = draw(problem, work, work[WEIGHTS + 31] if attempt else 0)
+            if drawn == NONE:
+                return LOST, spent
+            if drawn != FOUND:
+                return OUT_OF_NODES, spent
+        status, used = search(problem, memory, np.int64(EXACT), nodes, noise if attempt else noise - noise, seed + attempt)
         spent += used
-        if status != OUT_OF_NODES:
-            break
+        if status == WON or (status == LOST and not free):
+            return status, spent
+        status = OUT_OF_NODES
+        blame(problem, work, work[WEIGHTS + 32])
     return status, spent

@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from .bits import lowest
-from .layout import ALL_TASKS, CANON, COUNT_BITS, FILLED, HOLDER, Memory
+from .layout import ALL_TASKS, CANON, COUNT_BITS, FILLED, HOLDER, KIND, Memory
 
 EXACT = 15
 """The level of the real game. Trump is told apart at every level."""
@@ -32,7 +32,7 @@ def forget(memory: Memory) -> None:
         for place in range(filled):
             memory.table[memory.used[place]] = 0
     if filled:
-        memory.work[CANON:] = -1
+        memory.work[CANON:KIND] = -1
     memory.work[FILLED] = 0
 
 

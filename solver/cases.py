@@ -8,9 +8,11 @@ from difflib import get_close_matches
 from typing import Any
 
 from .cards import format_card, format_hand, parse_card, parse_hand
-from .drafts import check_distribution
+from .drafts import check_distribution, default_distribution
 from .errors import InputError
+from .goals import CrewGoal
 from .positions import Position, Task, check_game
+from .taskcards import EDITIONS, find_task_card
 from .tokens import parse_token
 
 
@@ -23,7 +25,7 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-_KEYS = ("game", "players", "hands", "tasks", "mission", "plays", "distribution")
+_KEYS = ("game", "players", "hands", "tasks", "mission", "plays", "distribution", "edition")
 
 
 def _loads(text: str, first_line: int = 1) -> Any:
@@ -51,15 +53,16 @@ def parse_plays(tricks: Iterable[str]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(parse_card(card) for card in _typed(trick, str, "a trick of plays").split()) for trick in tricks)
 
 
-def _task_from(entry: Any) -> Task:
+def _task_from(entry: Any, game: str) -> Task:
     entry = {"task": entry} if isinstance(entry, str) else _typed(entry, dict, "a task")
     if unknown := set(entry) - {"task", "owner", "token"}:
         raise InputError(f"unknown key {min(unknown, key=str)!r} in a task: its keys are task, owner and token")
     if "task" not in entry:
         raise InputError(f'a task needs its card: {_shown(entry)} has no "task"')
     owner, token = entry.get("owner"), entry.get("token")
+    card = _typed(entry["task"], str, "a task card")
     return Task(
-        parse_card(_typed(entry["task"], str, "a task card")),
+        find_task_card(card).slug if game == "deep-sea" else parse_card(card),
         None if owner is None else _typed(owner, int, "an owner"),
         None if token is None else parse_token(str(token if type(token) is int else _typed(token, str, "a token"))),
     )
@@ -67,8 +70,10 @@ def _task_from(entry: Any) -> Task:
 
 def position_from_case(case: Any, *, five_player_rule: bool = True) -> Position:
     """Build a position from a case, an object with ``hands``, ``tasks`` and, where they apply, ``game``,
-    ``players``, ``mission``, ``distribution`` and ``plays``. Keys of other kinds (ids, verdicts) are ignored,
+    ``players``, ``mission``, ``distribution``, ``plays`` and ``edition``. Keys of other kinds (ids, verdicts) are ignored,
     unless they look like a slip of the pen.
+    A task is a card such as ``P9``, in Deep Sea the slug of a task card such as ``win_all_9s``. The goals of the crew
+    are those of the mission.
     Without ``five_player_rule`` a mission with five players is played as if no task could move.
 
     Raises InputError when the case is malformed, impossible, or names a mission whose rules are not built.
@@ -88,17 +93,29 @@ def position_from_case(case: Any, *, five_player_rule: bool = True) -> Position:
     players = case.get("players")
     if players is not None and _typed(players, int, "players") != len(hands):
         raise InputError(f"players is {players}, but {len(hands)} hands are given")
-    tasks = tuple(_task_from(entry) for entry in _typed(case.get("tasks", []), list, "tasks"))
+    tasks = tuple(_task_from(entry, game) for entry in _typed(case.get("tasks", []), list, "tasks"))
     plays = parse_plays(_typed(case.get("plays", []), list, "plays"))
+    edition = _edition_from(case.get("edition"), game)
     distribution, mission = case.get("distribution"), case.get("mission")
+    crew: tuple[CrewGoal, ...] = ()
     if mission is not None:
-        rules = mission_for_case(game, mission, len(hands), tasks, five_player_rule)
+        rules = mission_for_case(game, mission, len(hands), tasks, five_player_rule, edition)
         if distribution not in (None, rules.distribution):
             raise InputError(f"distribution {distribution!r} contradicts {rules.name}, whose distribution is {rules.distribution}")
-        distribution, mission = rules.distribution, rules.number
+        distribution, mission, crew = rules.distribution, rules.number, rules.crew_goals
     if distribution is not None:
-        check_distribution(_typed(distribution, str, "distribution"))
-    return Position(hands, tasks, plays, distribution or "round-robin", mission, game)
+        check_distribution(_typed(distribution, str, "distribution"), game)
+    return Position(hands, tasks, plays, distribution or "", mission, game, crew=crew, edition=edition)
+
+
+def _edition_from(value: Any, game: str) -> str | None:
+    if value is None:
+        return None
+    if game != "deep-sea":
+        raise InputError(f"edition {_shown(value)} does not go with {game}: only prints of deep-sea differ")
+    if _typed(value, str, "edition") not in EDITIONS:
+        raise InputError(f"unknown edition {_shown(value)}: it is {' or '.join(EDITIONS)}, or is left out for the usual print")
+    return str(value)
 
 
 def parse_case(text: str, *, five_player_rule: bool = True) -> Position:
@@ -107,13 +124,13 @@ def parse_case(text: str, *, five_player_rule: bool = True) -> Position:
 
 
 def case_from_position(position: Position) -> dict[str, Any]:
-    """The case of a position, ready for ``json.dumps``."""
+    """The case of a position, ready for ``json.dumps``. Goals of the crew are written as the mission they belong to."""
     case: dict[str, Any] = {
         "game": position.game,
         "players": position.players,
         "hands": [format_hand(hand, position.game) for hand in position.hands],
         "tasks": [
-            {"task": format_card(task.card, position.game)}
+            {"task": task.name(position.game)}
             | ({} if task.owner is None else {"owner": task.owner})
             | ({} if task.token is None else {"token": task.token})
             for task in position.tasks
@@ -121,8 +138,10 @@ def case_from_position(position: Position) -> dict[str, Any]:
     }
     if position.mission is not None:
         case["mission"] = position.mission
-    elif position.distribution != "round-robin":
+    elif position.distribution != default_distribution(position.game):
         case["distribution"] = position.distribution
+    if position.edition is not None:
+        case["edition"] = position.edition
     if position.plays:
         case["plays"] = [" ".join(format_card(card, position.game) for card in trick) for trick in position.plays]
     return case

@@ -1,8 +1,9 @@
 """Who may own which task: the ways a mission hands out its task cards, as task counts per seat.
 
-A *distribution* is a mission's rule for handing tasks out. For card tasks only the number of tasks per seat
-matters, so a rule is the list of count vectors it allows. A *draft* says what a verdict does with the freedom
-that is left: ``best`` uses any allowed distribution, ``random`` draws one uniformly.
+A *distribution* is a mission's rule for handing tasks out. Which tasks a seat takes is free but for two rules that the
+position knows (the captain takes no comparison with the captain, or has to begin with the hardest task); so a
+distribution is the list of count vectors it allows. A *draft* says what a verdict does with the freedom that is left:
+``best`` uses any allowed distribution, ``random`` draws one uniformly.
 """
 
 from __future__ import annotations
@@ -12,11 +13,32 @@ from itertools import combinations
 
 from .errors import InputError
 
-DISTRIBUTIONS = ("round-robin", "captain-decision", "captain-distribution")
+PLANET_NINE = ("round-robin", "captain-decision", "captain-distribution")
+DEEP_SEA = (
+    "round-robin-with-passing",
+    "free",
+    "crew-picks-one",
+    "captain-all-or-pass-all",
+    "one-volunteer",
+    "two-volunteers",
+    "captain-hardest-first",
+    "captain-excluded",
+)
+DISTRIBUTIONS = (*PLANET_NINE, *DEEP_SEA)
 DRAFTS = ("best", "random")
 
 Counts = tuple[int, ...]
 """Number of tasks of each seat, seat 0 first."""
+
+
+def default_distribution(game: str) -> str:
+    """The usual distribution of a game."""
+    return DEEP_SEA[0] if game == "deep-sea" else PLANET_NINE[0]
+
+
+def hardest_first(distribution: str) -> bool:
+    """Whether the captain has to begin with the hardest task."""
+    return distribution == "captain-hardest-first"
 
 
 def check_draft(draft: str) -> None:
@@ -25,17 +47,23 @@ def check_draft(draft: str) -> None:
         raise InputError(f"unknown draft {draft!r}: it is one of {', '.join(DRAFTS)}")
 
 
-def check_distribution(distribution: str) -> None:
-    """Raise InputError unless this is a distribution."""
-    if distribution not in DISTRIBUTIONS:
-        raise InputError(f"unknown distribution {distribution!r}: it is one of {', '.join(DISTRIBUTIONS)}")
+def check_distribution(distribution: str, game: str | None = None) -> None:
+    """Raise InputError unless this is a distribution, of this game if one is named."""
+    known = {None: DISTRIBUTIONS, "planet-nine": PLANET_NINE, "deep-sea": DEEP_SEA}.get(game, DISTRIBUTIONS)
+    if distribution not in known:
+        raise InputError(f"unknown distribution {distribution!r}{f' of {game}' if game else ''}: it is one of {', '.join(known)}")
 
 
 def allowed_counts(distribution: str, tasks: int, players: int, captain: int) -> list[Counts]:
-    """All task counts per seat that a distribution allows, without repetition.
+    """All task counts per seat that a distribution allows, without repetition: a seat takes at most so many, and
+    together they take all tasks.
 
     ``round-robin``: from the captain clockwise, one card each, no passing. ``captain-decision``: every task
     goes to one seat that is not the captain. ``captain-distribution``: any seats, counts differ by at most one.
+    ``round-robin-with-passing``: round robin, but with fewer tasks than seats anybody may pass, and takes one at most;
+    ``captain-hardest-first``: the same, but the captain does not pass. ``captain-excluded``: the same among the others,
+    from the captain's left. ``free``: anything. ``crew-picks-one``, ``captain-all-or-pass-all``, ``one-volunteer``: every
+    task goes to one seat. ``two-volunteers``: to two seats, each at least one.
 
     Every vector of one distribution can be reached by equally many assignments of distinct tasks, so a
     uniformly random distribution is a uniformly random vector followed by a uniformly random assignment.
@@ -43,15 +71,32 @@ def allowed_counts(distribution: str, tasks: int, players: int, captain: int) ->
     Raises InputError for an unknown distribution.
     """
     check_distribution(distribution)
-    base, extra = divmod(tasks, players)
+    everyone = range(players)
+    others = [seat for seat in everyone if seat != captain]
+
+    def turns(choosers: Sequence[int]) -> Counts:
+        base, extra = divmod(tasks, len(choosers))
+        return tuple(base + (choosers.index(seat) < extra) if seat in choosers else 0 for seat in everyone)
+
+    clockwise = [(captain + place) % players for place in everyone]
+    if tasks == 0:
+        return [(0,) * players]
     if distribution == "round-robin":
-        return [tuple(base + ((seat - captain) % players < extra) for seat in range(players))]
-    if distribution == "captain-decision":
-        if tasks == 0:
-            return [(0,) * players]
-        others = [seat for seat in range(players) if seat != captain]
-        return [tuple(tasks * (seat == owner) for seat in range(players)) for owner in others]
-    return [tuple(base + (seat in more) for seat in range(players)) for more in combinations(range(players), extra)]
+        return [turns(clockwise)]
+    if distribution == "captain-distribution":
+        base, extra = divmod(tasks, players)
+        return [tuple(base + (seat in more) for seat in everyone) for more in combinations(everyone, extra)]
+    if distribution in ("round-robin-with-passing", "captain-hardest-first", "captain-excluded"):
+        choosers = clockwise[1:] if distribution == "captain-excluded" else clockwise
+        if tasks >= len(choosers):
+            return [turns(choosers)]
+        takers = combinations(sorted(choosers), tasks)
+        return [tuple(int(seat in some) for seat in everyone) for some in takers if captain in some or not hardest_first(distribution)]
+    if distribution == "free":
+        return [(tasks,) * players]
+    if distribution == "two-volunteers":
+        return [tuple((tasks - 1) * (seat in pair) for seat in everyone) for pair in combinations(everyone, 2)] if tasks > 1 else []
+    return [tuple(tasks * (seat == owner) for seat in everyone) for owner in (others if distribution == "captain-decision" else everyone)]
 
 
 def remaining_counts(allowed: Sequence[Counts], owners: Sequence[int | None]) -> list[Counts]:

@@ -1,7 +1,7 @@
 """The missions: read from the data files, checked, found by name and put into words.
 
 Knows what a mission asks for, as data, and which of those rules can be played so far. Refuses to know how any rule is played
-or searched: that is the referee's and the kernels'. The keys of a mission are explained at the top of ``data/planet_nine.toml``.
+or searched: that is the referee's and the kernels'. The keys of a mission are explained at the top of the files in ``data``.
 """
 
 from __future__ import annotations
@@ -9,32 +9,36 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from difflib import get_close_matches
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from .cards import FULL_DECK, RANKS, SUIT_MASKS, SUIT_NAMES, TRUMP, format_hand, mask_of, parse_hand
+from .cards import FULL_DECK, RANKS, SUIT_MASKS, SUIT_NAMES, TRUMP, format_hand, mask_of
 from .drafts import DISTRIBUTIONS
 from .errors import DataError, InputError
+from .goals import CrewGoal, goal_form
 from .positions import Task
+from .schema import card_set, check_at_least, check_choice, check_table, nearest
+from .taskcards import find_task_card
 from .tokens import TOKENS, check_tokens
 
-GAMES = ("planet-nine",)
+GAMES = ("planet-nine", "deep-sea")
 """The games whose missions are known."""
-COMMUNICATION_MODES = ("normal", "dead-zone", "disruption")
+COMMUNICATION_MODES = ("normal", "dead-zone", "disruption", "currents", "rapture", "unknown-terrain", "none")
 ENDS = ("tasks", "goal", "full-hand", "last-trick")
 TASK_CARDS = 4 * RANKS
 
 
 @dataclass(frozen=True)
 class Communication:
-    """How the crew may communicate: the mode, the first trick before which it may, the role that may not."""
+    """How the crew may communicate: the mode, the first trick before which it may, the role that may not, and the limit
+    that comes with tasks which the captain has passed on."""
 
     mode: str = "normal"
     from_trick: int = 1
     muted: str | None = None
+    passed_on: str | None = None
 
 
 @dataclass(frozen=True)
@@ -93,8 +97,25 @@ class OpenQuestion:
 
 
 @dataclass(frozen=True)
+class Variant:
+    """A way to play a mission: against a clock of so many ``seconds``, or without (None), and what goes with it."""
+
+    name: str
+    difficulty: int | None
+    seconds: int | None
+    communication: Communication
+
+
+@dataclass(frozen=True)
 class Mission:
-    """One mission. ``tokens`` lie on the first tasks drawn, in order; ``distribution`` is None without tasks."""
+    """One mission. ``tokens`` lie on the first tasks drawn, in order; ``distribution`` is None without tasks.
+
+    In Deep Sea a mission with a ``difficulty`` draws task cards until theirs sum to it, so their number is not fixed
+    and ``tasks`` is 0; one with ``task_cards`` always has those, by slug. ``crew_goals`` are goals of the whole crew in the
+    vocabulary of the task cards, those of Planet Nine are in ``special``. ``seconds`` is the time limit, ``variants``
+    are the ways to play when there is a choice, this mission itself being the first. ``by_players`` says what a number
+    of players means for it.
+    """
 
     game: str
     number: int
@@ -110,11 +131,24 @@ class Mission:
     challenge: str
     jarvis: str
     open_questions: tuple[OpenQuestion, ...]
+    difficulty: int | None = None
+    task_cards: tuple[str, ...] = ()
+    crew_goals: tuple[CrewGoal, ...] = ()
+    seconds: int | None = None
+    variants: tuple[Variant, ...] = ()
+    by_players: tuple[tuple[int, str], ...] = ()
 
     @property
     def name(self) -> str:
         """The name a user types: ``planet-nine/12``."""
         return f"{self.game}/{self.number}"
+
+    def variant(self, name: str) -> Mission:
+        """The mission played in the variant of this name. Raises InputError when it has none of that name."""
+        for variant in self.variants:
+            if variant.name == name:
+                return replace(self, difficulty=variant.difficulty, seconds=variant.seconds, communication=variant.communication)
+        raise InputError(f"{self.name} has no variant {name!r}{nearest(name, [variant.name for variant in self.variants])}")
 
 
 @dataclass(frozen=True)
@@ -131,19 +165,23 @@ class Deck:
 
 # The schema: for every table its keys with their types ([str] is a list of strings), and which of them it must have.
 
-_FILE = {"game": str, "deck": [dict], "mission": [dict]}
+_FILE = {"game": str, "task": [dict], "open": [dict], "deck": [dict], "mission": [dict]}
 _DECK = {"players": int, "hands": [int], "tricks": int, "unplayed": int, "variant": str, "without": str}
 _MISSION = {
     "number": int, "tasks": int, "tokens": [str], "distribution": str, "communication": dict, "end": str, "five_player_rule": bool,
     "text": str, "note": str, "challenge": str, "jarvis": str,
     "roles": [dict], "goals": [dict], "setup": [str], "events": [dict], "open": [dict],
+    "difficulty": int, "task_cards": [str], "crew_goals": [dict], "seconds": int, "untimed": dict, "by_players": dict,
 }  # fmt: skip
-_COMMUNICATION = {"mode": str, "from_trick": int, "muted": str}
+_COMMUNICATION = {"mode": str, "from_trick": int, "muted": str, "passed_on": str}
 _ROLE = {"name": str, "by": str, "among": str, "answers": [str], "left_of": str}
 _GOAL = {
     "kind": str, "who": str, "cards": str, "op": str, "n": int, "tricks": list, "only": bool, "order": str, "token": str,
 }  # fmt: skip
 _EVENT = {"kind": str, "after_trick": int, "from": str, "count": int}
+_CREW_GOAL = {"who": str, "goal": object}
+_UNTIMED = {"difficulty": int, "communication": dict}
+_BY_PLAYERS = {"2": str, "3": str, "4": str, "5": str}
 _OPEN = {"question": str, "default": str, "alternatives": [str]}
 
 _GOAL_KINDS: dict[str, tuple[set[str], set[str]]] = {
@@ -158,64 +196,18 @@ _GOAL_KINDS: dict[str, tuple[set[str], set[str]]] = {
 """Each kind of goal with the keys it must have and the keys it may have."""
 
 _SETUP = {"swap-two-tokens": "swap of two tokens", "move-token": "move of one token to a task without one"}
-_TYPE_NAMES = {str: "a string", int: "a whole number", bool: "true or false", list: "a list", dict: "a table"}
-
-
-def _nearest(word: str, words: Collection[str]) -> str:
-    close = get_close_matches(word, words, 1)
-    return f", did you mean {close[0]!r}?" if close else f": known are {', '.join(words) or 'none'}"
-
-
-def _table(value: Any, keys: Mapping[str, Any], required: Collection[str], where: str) -> dict[str, Any]:
-    """The table itself, once its keys and their types are right."""
-    if type(value) is not dict:
-        raise DataError(f"{where} must be a table, not {value!r}")
-    for key, item in value.items():
-        if key not in keys:
-            raise DataError(f"{where}: unknown key {key!r}{_nearest(key, keys)}")
-        kind = keys[key]
-        outer = list if isinstance(kind, list) else kind
-        if type(item) is not outer:
-            raise DataError(f"{where}: {key} must be {_TYPE_NAMES[outer]}, not {item!r}")
-        for part in item if isinstance(kind, list) else []:
-            if type(part) is not kind[0]:
-                raise DataError(f"{where}: {key} must hold {_TYPE_NAMES[kind[0]]} in each place, not {part!r}")
-    for key in sorted(required):
-        if key not in value:
-            raise DataError(f"{where}: key {key!r} is missing")
-    return value
-
-
-def _choice(table: Mapping[str, Any], key: str, words: Collection[str], where: str) -> None:
-    if key in table and table[key] not in words:
-        raise DataError(f"{where}: unknown {key} {table[key]!r}{_nearest(table[key], words)}")
-
-
-def _at_least(table: Mapping[str, Any], key: str, least: int, where: str) -> None:
-    if key in table and table[key] < least:
-        raise DataError(f"{where}: {key} must be at least {least}, not {table[key]}")
-
-
-def _cards(table: Mapping[str, Any], key: str, where: str) -> int:
-    try:
-        cards = parse_hand(table.get(key, ""))
-    except InputError as error:
-        raise DataError(f"{where}: {key}: {error}") from None
-    if key in table and not cards:
-        raise DataError(f"{where}: {key} must name at least one card")
-    return cards
 
 
 def _deck_from(value: Any, where: str) -> Deck:
-    table = _table(value, _DECK, {"players", "hands", "tricks", "unplayed"}, where)
-    _choice(table, "variant", ("challenge", "jarvis"), where)
+    table = check_table(value, _DECK, {"players", "hands", "tricks", "unplayed"}, where)
+    check_choice(table, "variant", ("challenge", "jarvis", "tonoja"), where)
     deck = Deck(
         players=table["players"],
         hands=tuple(table["hands"]),
         tricks=table["tricks"],
         unplayed=table["unplayed"],
         variant=table.get("variant"),
-        without=_cards(table, "without", where),
+        without=card_set(table, "without", where),
     )
     if sum(deck.hands) + deck.without.bit_count() != FULL_DECK.bit_count():
         raise DataError(f"{where}: hands and without must add up to the {FULL_DECK.bit_count()} cards of the deck")
@@ -225,61 +217,63 @@ def _deck_from(value: Any, where: str) -> Deck:
 
 
 def _communication_from(value: Any, roles: Collection[str], where: str) -> Communication:
-    table = _table(value, _COMMUNICATION, (), where)
-    _choice(table, "mode", COMMUNICATION_MODES, where)
-    _choice(table, "muted", roles, where)
-    _at_least(table, "from_trick", 2, where)
-    if (table.get("mode") == "disruption") != ("from_trick" in table):
-        raise DataError(f"{where}: from_trick belongs to mode 'disruption', and that mode needs it")
+    table = check_table(value, _COMMUNICATION, (), where)
+    check_choice(table, "mode", COMMUNICATION_MODES, where)
+    check_choice(table, "muted", roles, where)
+    check_at_least(table, "from_trick", 2, where)
+    check_choice(table, "passed_on", ("before-trick-1",), where)
+    mode = table.get("mode")
+    if (mode == "disruption") > ("from_trick" in table) or ("from_trick" in table) > (mode in ("disruption", "unknown-terrain")):
+        raise DataError(f"{where}: from_trick belongs to mode 'disruption', which needs it, or to 'unknown-terrain'")
     return Communication(**table)
 
 
 def _role_from(value: Any, where: str) -> Role:
-    table = _table(value, _ROLE, {"name"}, where)
-    _choice(table, "by", ("captain", "crew"), where)
-    _choice(table, "among", ("others", "all"), where)
+    table = check_table(value, _ROLE, {"name"}, where)
+    check_choice(table, "by", ("captain", "crew"), where)
+    check_choice(table, "among", ("others", "all"), where)
     if set(table) - {"name", "answers"} != {"by", "among"} and set(table) != {"name", "left_of"}:
         raise DataError(f"{where}: a role has by and among, or left_of instead")
-    if _cards(table, "left_of", where).bit_count() > 1:
+    if card_set(table, "left_of", where).bit_count() > 1:
         raise DataError(f"{where}: left_of must be one card, not {table['left_of']!r}")
     return Role(**table | {"answers": tuple(table.get("answers", ()))})
 
 
 def _goal_from(value: Any, roles: Collection[str], tokens: Collection[str], where: str) -> Goal:
-    table = _table(value, _GOAL, {"kind"}, where)
-    _choice(table, "kind", _GOAL_KINDS, where)
+    table = check_table(value, _GOAL, {"kind"}, where)
+    check_choice(table, "kind", _GOAL_KINDS, where)
     required, optional = _GOAL_KINDS[table["kind"]]
     where = f"{where} ({table['kind']})"
-    _table(table, {key: _GOAL[key] for key in ("kind", *sorted(required | optional))}, required, where)
-    _choice(table, "who", ("captain", *roles), where)
-    _choice(table, "op", ("exactly", "at-least", "at-most"), where)
-    _choice(table, "order", ("ascending",), where)
-    _choice(table, "token", tokens, where)
-    _at_least(table, "n", 0, where)
+    check_table(table, {key: _GOAL[key] for key in ("kind", *sorted(required | optional))}, required, where)
+    check_choice(table, "who", ("captain", *roles), where)
+    check_choice(table, "op", ("exactly", "at-least", "at-most"), where)
+    check_choice(table, "order", ("ascending",), where)
+    check_choice(table, "token", tokens, where)
+    check_at_least(table, "n", 0, where)
     tricks = tuple(table.get("tricks", ()))
     if "tricks" in table and not (tricks and all(trick == "last" or (type(trick) is int and trick >= 1) for trick in tricks)):
         raise DataError(f"{where}: tricks must be numbers from 1 or 'last', not {list(tricks)!r}")
-    return Goal(**table | {"cards": _cards(table, "cards", where), "tricks": tricks})
+    return Goal(**table | {"cards": card_set(table, "cards", where), "tricks": tricks})
 
 
 def _event_from(value: Any, where: str) -> Event:
-    table = _table(value, _EVENT, _EVENT, where)
-    _choice(table, "kind", ("random-take",), where)
-    _choice(table, "from", ("left", "right"), where)
-    _at_least(table, "after_trick", 1, where)
-    _at_least(table, "count", 1, where)
+    table = check_table(value, _EVENT, _EVENT, where)
+    check_choice(table, "kind", ("random-take",), where)
+    check_choice(table, "from", ("left", "right"), where)
+    check_at_least(table, "after_trick", 1, where)
+    check_at_least(table, "count", 1, where)
     return Event(table["kind"], table["after_trick"], table["from"], table["count"])
 
 
-def _tokens_from(table: Mapping[str, Any], where: str) -> tuple[str, ...]:
+def _tokens_from(table: Mapping[str, Any], tasks: int, where: str) -> tuple[str, ...]:
     tokens = tuple(table.get("tokens", ()))
     for token in tokens:
         if token not in TOKENS:
             raise DataError(f"{where}: tokens: unknown token {token!r}: tokens are 1-5, omega and > to >>>>")
-    if len(tokens) > table["tasks"]:
-        raise DataError(f"{where}: tokens: there are {len(tokens)}, but only {table['tasks']} tasks")
+    if len(tokens) > tasks:
+        raise DataError(f"{where}: tokens: there are {len(tokens)}, but only {tasks} tasks")
     try:
-        check_tokens([*tokens, *[None] * (table["tasks"] - len(tokens))])
+        check_tokens([*tokens, *[None] * (tasks - len(tokens))])
     except InputError as error:
         raise DataError(f"{where}: tokens: {error}") from None
     return tokens
@@ -291,7 +285,7 @@ def _special_from(table: Mapping[str, Any], tokens: Collection[str], where: str)
     if len(set(names)) < len(names) or "captain" in names:
         raise DataError(f"{where}: roles must have different names, none of them 'captain'")
     for option in table.get("setup", ()):
-        _choice({"setup": option}, "setup", _SETUP, where)
+        check_choice({"setup": option}, "setup", _SETUP, where)
     return Special(
         roles,
         tuple(_goal_from(entry, names, tokens, f"{where}: goals[{i}]") for i, entry in enumerate(table.get("goals", ()))),
@@ -300,35 +294,80 @@ def _special_from(table: Mapping[str, Any], tokens: Collection[str], where: str)
     )
 
 
+def _crew_goal_from(value: Any, where: str) -> CrewGoal:
+    table = check_table(value, _CREW_GOAL, _CREW_GOAL, where)
+    check_choice(table, "who", ("everyone", "anyone"), where)
+    return CrewGoal(table["who"], goal_form(table["goal"], f"{where}: goal"))
+
+
+def _variants_from(table: Mapping[str, Any], timed: Communication, where: str) -> tuple[Variant, ...]:
+    """With and without a clock, for a mission that has one."""
+    if "untimed" not in table:
+        return ()
+    check_table(table["untimed"], _UNTIMED, (), f"{where}: untimed")
+    check_at_least(table["untimed"], "difficulty", 1, f"{where}: untimed")
+    difficulty, untimed = table.get("difficulty"), timed
+    if "communication" in table["untimed"]:
+        untimed = _communication_from(table["untimed"]["communication"], (), f"{where}: untimed: communication")
+    return (
+        Variant("timed", difficulty, table["seconds"], timed),
+        Variant("untimed", table["untimed"].get("difficulty", difficulty), None, untimed),
+    )
+
+
+def _check_tasks(table: Mapping[str, Any], slugs: Collection[str], where: str) -> None:
+    """A mission has a number of tasks, or task cards drawn up to a difficulty, or the task cards it names."""
+    ways = [key for key in ("tasks", "difficulty", "task_cards") if key in table]
+    if not ways:
+        raise DataError(f"{where}: key 'tasks' is missing, or 'difficulty' or 'task_cards' instead of it")
+    if len(ways) > 1:
+        raise DataError(f"{where}: {ways[1]} does not go with {ways[0]}")
+    if not 0 <= table.get("tasks", 0) <= TASK_CARDS:
+        raise DataError(f"{where}: tasks must be 0 to {TASK_CARDS}, not {table['tasks']}")
+    check_at_least(table, "difficulty", 1, where)
+    for slug in table.get("task_cards", ()):
+        check_choice({"task_cards": slug}, "task_cards", slugs, where)
+    if len(set(table.get("task_cards", "1"))) != len(table.get("task_cards", "1")) or not table.get("task_cards", "1"):
+        raise DataError(f"{where}: task_cards must name different task cards, at least one")
+
+
 def _open_from(value: Any, where: str) -> OpenQuestion:
-    table = _table(value, _OPEN, _OPEN, where)
+    table = check_table(value, _OPEN, _OPEN, where)
     return OpenQuestion(table["question"], table["default"], tuple(table["alternatives"]))
 
 
-def _mission_from(table: Any, game: str, where: str) -> Mission:
-    _table(table, _MISSION, {"number", "tasks", "end"}, where)
-    _at_least(table, "number", 1, where)
-    if not 0 <= table["tasks"] <= TASK_CARDS:
-        raise DataError(f"{where}: tasks must be 0 to {TASK_CARDS}, not {table['tasks']}")
-    if ("distribution" in table) != (table["tasks"] > 0):
+def _mission_from(table: Any, game: str, slugs: Collection[str], where: str) -> Mission:
+    check_table(table, _MISSION, {"number", "end"}, where)
+    check_at_least(table, "number", 1, where)
+    _check_tasks(table, slugs, where)
+    tasks = table.get("tasks", len(table.get("task_cards", ())))
+    has_tasks = tasks > 0 or "difficulty" in table
+    if ("distribution" in table) != has_tasks:
         raise DataError(f"{where}: distribution belongs to missions with tasks, and those need it")
-    _choice(table, "distribution", DISTRIBUTIONS, where)
-    _choice(table, "end", ENDS, where)
-    tokens = _tokens_from(table, where)
+    check_choice(table, "distribution", DISTRIBUTIONS, where)
+    check_choice(table, "end", ENDS, where)
+    check_at_least(table, "seconds", 1, where)
+    if ("seconds" in table) != ("untimed" in table):
+        raise DataError(f"{where}: seconds and untimed go together")
+    tokens = _tokens_from(table, tasks, where)
     special = _special_from(table, tokens, where)
-    if not table["tasks"] and not special.goals:
+    crew_goals = tuple(_crew_goal_from(entry, f"{where}: crew_goals[{i}]") for i, entry in enumerate(table.get("crew_goals", ())))
+    if not has_tasks and not special.goals and not crew_goals:
         raise DataError(f"{where}: goals must not be empty without tasks")
-    if (table["end"] == "tasks" and not table["tasks"]) or (table["end"] == "goal" and not special.goals):
+    if (table["end"] == "tasks" and not has_tasks) or (table["end"] == "goal" and not (special.goals or crew_goals)):
         raise DataError(f"{where}: end {table['end']!r} needs {table['end'].rstrip('s')}s")
-    if special != Special() and "text" not in table:
+    if (special != Special() or crew_goals) and "text" not in table:
         raise DataError(f"{where}: text must say the special rule in plain words")
+    roles = [role.name for role in special.roles]
+    communication = _communication_from(table.get("communication", {}), roles, f"{where}: communication")
+    by_players = check_table(table.get("by_players", {}), _BY_PLAYERS, (), f"{where}: by_players")
     return Mission(
         game=game,
         number=table["number"],
-        tasks=table["tasks"],
+        tasks=tasks,
         tokens=tokens,
         distribution=table.get("distribution"),
-        communication=_communication_from(table.get("communication", {}), [role.name for role in special.roles], f"{where}: communication"),
+        communication=communication,
         special=special,
         end=table["end"],
         five_player_rule=table.get("five_player_rule", False),
@@ -337,36 +376,47 @@ def _mission_from(table: Any, game: str, where: str) -> Mission:
         challenge=table.get("challenge", ""),
         jarvis=table.get("jarvis", ""),
         open_questions=tuple(_open_from(entry, f"{where}: open[{i}]") for i, entry in enumerate(table.get("open", ()))),
+        difficulty=table.get("difficulty"),
+        task_cards=tuple(table.get("task_cards", ())),
+        crew_goals=crew_goals,
+        seconds=table.get("seconds"),
+        variants=_variants_from(table, communication, where),
+        by_players=tuple((int(players), text) for players, text in sorted(by_players.items())),
     )
 
 
 def read_missions(text: str, source: str) -> tuple[tuple[Deck, ...], tuple[Mission, ...]]:
-    """Read a mission file: its decks and its missions, in the order of the file.
+    """Read a mission file: its decks and its missions, in the order of the file; task cards are for ``taskcards.py``.
 
-    ``text`` is TOML as explained at the top of ``data/planet_nine.toml``; ``source`` names the file in errors.
+    ``text`` is TOML as explained at the top of the files in ``data``; ``source`` names the file in errors.
 
     Raises DataError, naming file, mission and key, for everything that breaks the schema.
     """
+    return _read(text, source)[:2]
+
+
+def _read(text: str, source: str) -> tuple[tuple[Deck, ...], tuple[Mission, ...], tuple[OpenQuestion, ...]]:
     try:
-        table = _table(tomllib.loads(text), _FILE, {"game", "mission"}, source)
+        table = check_table(tomllib.loads(text), _FILE, {"game", "mission"}, source)
     except tomllib.TOMLDecodeError as error:
         raise DataError(f"{source} is not TOML: {error}") from None
     decks = tuple(_deck_from(entry, f"{source}, deck block {i}") for i, entry in enumerate(table.get("deck", ()), start=1))
+    slugs = [entry["slug"] for entry in table.get("task", ()) if type(entry.get("slug")) is str]
     missions = []
     for i, entry in enumerate(table["mission"], start=1):
         where = f"mission {entry['number']}" if type(entry.get("number")) is int else f"mission block {i}"
-        missions.append(_mission_from(entry, table["game"], f"{source}, {where}"))
+        missions.append(_mission_from(entry, table["game"], slugs, f"{source}, {where}"))
         if any(earlier.number == missions[-1].number for earlier in missions[:-1]):
             raise DataError(f"{source}, {where}: number {missions[-1].number} is taken by an earlier mission")
-    return decks, tuple(missions)
+    return decks, tuple(missions), tuple(_open_from(entry, f"{source}: open[{i}]") for i, entry in enumerate(table.get("open", ())))
 
 
 @cache
-def _load(game: str) -> tuple[tuple[Deck, ...], tuple[Mission, ...]]:
+def _load(game: str) -> tuple[tuple[Deck, ...], tuple[Mission, ...], tuple[OpenQuestion, ...]]:
     if game not in GAMES:
-        raise InputError(f"no missions are known for the game {game!r}{_nearest(game, GAMES)}")
+        raise InputError(f"no missions are known for the game {game!r}{nearest(game, GAMES)}")
     name = f"{game.replace('-', '_')}.toml"
-    return read_missions(files("deepcrew.data").joinpath(name).read_text("utf-8"), name)
+    return _read(files("deepcrew.data").joinpath(name).read_text("utf-8"), name)
 
 
 def load_missions(game: str = "planet-nine") -> tuple[Mission, ...]:
@@ -377,6 +427,11 @@ def load_missions(game: str = "planet-nine") -> tuple[Mission, ...]:
 def load_decks(game: str = "planet-nine") -> tuple[Deck, ...]:
     """The decks of a game: hand sizes for every number of players and variant. Raises as ``load_missions``."""
     return _load(game)[0]
+
+
+def load_open_questions(game: str) -> tuple[OpenQuestion, ...]:
+    """The open points of a game that belong to no single mission. Raises as ``load_missions``."""
+    return _load(game)[2]
 
 
 def find_missions(text: str) -> list[Mission]:
@@ -405,8 +460,9 @@ def find_missions(text: str) -> list[Mission]:
 def unbuilt_rules(mission: Mission, players: int, five_player_rule: bool = True) -> list[str]:
     """The rules of a mission that cannot be played yet, in plain words; empty when it is playable.
 
-    Task cards, tokens and distributions are built, and communication has no effect with open hands; goals of the
-    crew, setup options, events and the five-player rule are not. ``five_player_rule`` False plays without that one.
+    Task cards, tokens, distributions and ``crew_goals`` are built, and communication and clocks have no effect with open
+    hands; the goals in ``special``, setup options, events and the five-player rule are not. ``five_player_rule`` False
+    plays without that one.
     """
     special = mission.special
     rules = [_goal_words(goal) for goal in special.goals]
@@ -426,11 +482,16 @@ def check_built(mission: Mission, players: int, five_player_rule: bool = True) -
         raise InputError(f"{mission.name} with {players} players cannot be played yet, these rules are missing: {', '.join(rules)}{hint}")
 
 
-def mission_for_case(game: str, mission: object, players: int, tasks: Sequence[Task], five_player_rule: bool = True) -> Mission:
+def mission_for_case(
+    game: str, mission: object, players: int, tasks: Sequence[Task], five_player_rule: bool = True, edition: str | None = None
+) -> Mission:
     """The mission a case names, by its number or a name such as ``planet-nine/12``, checked against the tasks of the case.
 
-    Raises InputError when there is no such mission, when rules of it are not built, and when the number of tasks
-    or the set of their tokens is not the mission's.
+    When a mission can be played with several difficulties, it is returned in the first variant that the tasks fit. ``edition``
+    is the print of the task cards.
+
+    Raises InputError when there is no such mission, when rules of it are not built, and when the tasks are not the
+    mission's: their number and the set of their tokens, or the sum of their difficulties, or the task cards themselves.
     """
     if type(mission) not in (int, str):
         raise InputError(f"mission must be a number or a name such as '{game}/12', not {mission!r}")
@@ -441,10 +502,29 @@ def mission_for_case(game: str, mission: object, players: int, tasks: Sequence[T
     if rules.game != game:
         raise InputError(f"mission {mission!r} belongs to {rules.game}, but the game of the case is {game}")
     check_built(rules, players, five_player_rule)
+    if rules.difficulty is not None:
+        return _variant_for(rules, players, tasks, edition)
+    if rules.task_cards:
+        given = [str(task.card) for task in tasks]
+        if sorted(given) != sorted(rules.task_cards):
+            named = _listed(given) or "none"
+            raise InputError(f"{rules.name} has the tasks {_listed(rules.task_cards)}, but the case has {named}")
+        return rules
     tokens = sorted(task.token for task in tasks if task.token is not None)
     if len(tasks) != rules.tasks or tokens != sorted(rules.tokens):
         raise InputError(f"{rules.name} has {_tasks_words(rules.tasks, rules.tokens)}, but the case has {_tasks_words(len(tasks), tokens)}")
     return rules
+
+
+def _variant_for(mission: Mission, players: int, tasks: Sequence[Task], edition: str | None) -> Mission:
+    """The mission, or the first variant of it, whose difficulty is the sum of these task cards."""
+    total = sum(find_task_card(str(task.card)).difficulty_for(players, edition) for task in tasks)
+    ways = [mission, *(mission.variant(variant.name) for variant in mission.variants)]
+    for way in ways:
+        if way.difficulty == total:
+            return way
+    numbers = " or ".join(str(number) for number in dict.fromkeys(way.difficulty for way in ways))
+    raise InputError(f"{mission.name} has difficulty {numbers}, but the tasks of the case sum to {total} with {players} players")
 
 
 def describe(mission: Mission) -> str:
@@ -454,6 +534,7 @@ def describe(mission: Mission) -> str:
         for words in (
             _DISTRIBUTION_WORDS.get(mission.distribution or ""),
             _communication_words(mission.communication),
+            _clock_words(mission),
             "with five players one task may move" if mission.five_player_rule else "",
             _END_WORDS[mission.end],
         )
@@ -469,6 +550,21 @@ _DISTRIBUTION_WORDS = {
     "round-robin": "dealt out one by one from the captain",
     "captain-decision": "all for one member of the captain's choice, unseen",
     "captain-distribution": "given out evenly by the captain, as they turn up",
+    "round-robin-with-passing": "chosen one by one from the captain, passing only with fewer tasks than members",
+    "captain-hardest-first": "chosen one by one from the captain, who has to begin with the hardest",
+    "captain-excluded": "chosen one by one by the others from the captain's left, none for the captain",
+    "free": "given out as the crew agrees, in any split",
+    "crew-picks-one": "all for one member of the crew's choice",
+    "captain-all-or-pass-all": "all for the captain, or all for one willing member",
+    "one-volunteer": "all for the first who volunteers",
+    "two-volunteers": "split by the first two who volunteer, at least one each",
+}
+_MODE_WORDS = {
+    "dead-zone": "dead zone",
+    "currents": "currents",
+    "rapture": "rapture of the deep",
+    "unknown-terrain": "unknown terrain",
+    "none": "no communication",
 }
 _END_WORDS = {
     "tasks": "",
@@ -501,6 +597,10 @@ def _tasks_words(tasks: int, tokens: Sequence[str]) -> str:
 
 
 def _laid_words(mission: Mission) -> str:
+    if mission.difficulty is not None:
+        return f"tasks of difficulty {mission.difficulty} in all"
+    if mission.task_cards:
+        return f"always the {_counted(mission.tasks, 'task')} {_listed(mission.task_cards)}"
     if not mission.tasks:
         return "no task cards"
     if len(mission.tokens) in (0, mission.tasks):
@@ -510,12 +610,23 @@ def _laid_words(mission: Mission) -> str:
 
 
 def _communication_words(communication: Communication) -> str:
-    if communication.mode == "dead-zone":
-        return "dead zone"
-    if communication.mode == "disruption":
+    words = [_MODE_WORDS.get(communication.mode, "")]
+    if communication.from_trick > 1:
         trick = communication.from_trick
-        return f"no communication before the {_ORDINALS.get(trick, f'{trick}th')} trick"
-    return ""
+        words.append(f"no communication before the {_ORDINALS.get(trick, f'{trick}th')} trick")
+    if communication.passed_on:
+        words.append("communication only before the first trick when the tasks are passed on")
+    return ", ".join(filter(None, words))
+
+
+def _clock_words(mission: Mission) -> str:
+    """The time limit, and what is different for those who play without."""
+    if mission.seconds is None:
+        return ""
+    untimed = mission.variant("untimed")
+    other = [f"difficulty {untimed.difficulty}"] if untimed.difficulty != mission.difficulty else []
+    other += [_communication_words(untimed.communication)] if untimed.communication != mission.communication else []
+    return f"within {mission.seconds // 60}:{mission.seconds % 60:02} minutes or, without a clock, with {_listed(other)}"
 
 
 def _cards_words(article: str, cards: int) -> str:

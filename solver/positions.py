@@ -3,29 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from .cards import CAPTAIN_CARD, FULL_DECK, TRUMP, TRUMP_LETTERS, cards_of, format_card, suit_of
-from .drafts import Counts, allowed_counts, remaining_counts
+from .drafts import Counts, allowed_counts, check_distribution, default_distribution, hardest_first, remaining_counts
 from .errors import InputError
+from .goals import CrewGoal, Duty
+from .taskcards import find_task_card
 from .tokens import check_tokens
 
 PLAYERS = (3, 4, 5)
-PLAYED = ("planet-nine",)
+PLAYED = ("planet-nine", "deep-sea")
 """The games whose rules are built."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A task card: its owner wins the trick that contains ``card``.
+    """A task card with its owner.
 
-    ``owner`` is a seat, or None when the draft decides; ``token`` is an order token, or None.
+    ``card`` is the colour card it shows, to be won by the owner, or in Deep Sea its slug, whose goal the owner has to
+    fulfil; ``owner`` is a seat, or None when the draft decides; ``token`` is an order token, or None.
     """
 
-    card: int
+    card: int | str
     owner: int | None = None
     token: str | None = None
+
+    @property
+    def target(self) -> int:
+        """The colour card to be won; -1 for a task with a goal."""
+        return self.card if isinstance(self.card, int) else -1
+
+    def name(self, game: str) -> str:
+        """The task card in notation, without owner and token."""
+        return format_card(self.card, game) if isinstance(self.card, int) else self.card
 
 
 @dataclass(frozen=True)
@@ -36,7 +48,8 @@ class Position:
     as cards in play order, the last may be partial; ``distribution`` is the rule that binds the owners of tasks
     without one; ``mission`` is the mission's number when the tasks are a mission's; ``deck`` is what must have
     been dealt. The owners given are checked against the distribution where it matters: when some task
-    has none, or when a mission is named.
+    has none, or when a mission is named. ``crew`` are the goals of the whole crew; ``edition`` is the print of the task
+    cards, where prints differ.
 
     Raises InputError when the deal or the tasks are impossible. Illegal plays are found by the referee.
     """
@@ -44,14 +57,22 @@ class Position:
     hands: tuple[int, ...]
     tasks: tuple[Task, ...]
     plays: tuple[tuple[int, ...], ...] = ()
-    distribution: str = "round-robin"
+    distribution: str = ""
     mission: int | None = None
     game: str = "planet-nine"
     deck: int = FULL_DECK
+    crew: tuple[CrewGoal, ...] = ()
+    edition: str | None = None
 
     def __post_init__(self) -> None:
+        check_game(self.game)
+        object.__setattr__(self, "distribution", self.distribution or default_distribution(self.game))
+        check_distribution(self.distribution, self.game)
         _check_deal(self.hands, self.deck, self.game)
         _check_tasks(self.tasks, self.deck, self.players, self.game)
+        for task in self.tasks:
+            if task.owner == self.captain and isinstance(task.card, str) and find_task_card(task.card).not_for_captain:
+                raise InputError(f"task {task.card} compares its owner with the captain, so the captain, seat {task.owner}, cannot own it")
         if not self.counts and (self.mission is not None or None in self.owners):
             raise InputError(
                 f"the owners given do not fit the {self.distribution} distribution: with seat {self.captain} as captain it allows "
@@ -85,13 +106,58 @@ class Position:
 
     @cached_property
     def counts(self) -> list[Counts]:
-        """How many of the tasks without owner each seat may take: the count vectors that are left."""
+        """How many of the tasks without owner each seat may take at most: the count vectors that are left."""
         return remaining_counts(self._allowed, self.owners)
+
+    @cached_property
+    def hardest(self) -> tuple[int, ...]:
+        """The tasks, by index, of which the captain must own one: the hardest that the captain may take, where the
+        distribution says so; else none."""
+        if not hardest_first(self.distribution):
+            return ()
+        difficulty = [
+            -1 if not seats >> self.captain & 1 else find_task_card(str(task.card)).difficulty_for(self.players, self.edition)
+            for task, seats in zip(self.tasks, self.seats, strict=True)
+        ]
+        return tuple(index for index, number in enumerate(difficulty) if number == max(difficulty) and number >= 0)
+
+    @cached_property
+    def seats(self) -> tuple[int, ...]:
+        """The seats that may own each task as the task and the owner given say, as seat sets."""
+        everyone = (1 << self.players) - 1
+        return tuple(
+            1 << task.owner
+            if task.owner is not None
+            else everyone ^ (1 << self.captain if isinstance(task.card, str) and find_task_card(task.card).not_for_captain else 0)
+            for task in self.tasks
+        )
+
+    @cached_property
+    def duties(self) -> tuple[Duty, ...]:
+        """The goals: one of each task that has a goal, then those of the crew, in the order of ``tasks`` and ``crew``."""
+        table = (self.players, self.tricks, self.captain)
+        duties = [
+            Duty(find_task_card(task.card).form.resolve(*table), seats, index)
+            for index, (task, seats) in enumerate(zip(self.tasks, self.seats, strict=True))
+            if isinstance(task.card, str)
+        ]
+        everyone = range(self.players)
+        for who, form in self.crew:
+            goal = form.resolve(*table)
+            sets = [1 << seat for seat in everyone] if who == "everyone" else [(1 << self.players) - 1]
+            duties += [Duty(goal, seats, -1) for seats in sets]
+        return tuple(duties)
+
+    def may_own(self, owners: Sequence[int]) -> bool:
+        """Whether the tasks may belong to these owners, one for each task."""
+        fits = all(seats >> owner & 1 for seats, owner in zip(self.seats, owners, strict=True))
+        first = not self.hardest or any(owners[index] == self.captain for index in self.hardest)
+        return fits and first and bool(remaining_counts(self._allowed, owners))
 
     def with_owners(self, owners: Sequence[int | None]) -> Position:
         """The same position with these owners for its tasks."""
         tasks = tuple(Task(task.card, owner, task.token) for task, owner in zip(self.tasks, owners, strict=True))
-        return Position(self.hands, tasks, self.plays, self.distribution, self.mission, self.game, self.deck)
+        return replace(self, tasks=tasks)
 
 
 def check_game(game: str) -> None:
@@ -104,7 +170,6 @@ def check_game(game: str) -> None:
 
 def _check_deal(hands: Sequence[int], deck: int, game: str) -> None:
     players = len(hands)
-    check_game(game)
     if players not in PLAYERS and (deck == FULL_DECK or not 2 <= players <= 5):
         raise InputError(f"{players} hands given: a deal has 3, 4 or 5 (2 players play with JARVIS, which is not built yet)")
     seen = 0
@@ -128,7 +193,21 @@ def _check_deal(hands: Sequence[int], deck: int, game: str) -> None:
 
 def _check_tasks(tasks: Sequence[Task], deck: int, players: int, game: str) -> None:
     seen = 0
+    twice: set[tuple[str, int | None]] = set()
     for task in tasks:
+        if task.owner is not None and not 0 <= task.owner < players:
+            raise InputError(f"owner {task.owner} of task {task.name(game)} is out of range: seats are 0 to {players - 1}")
+        if isinstance(task.card, str) != (game == "deep-sea"):
+            raise InputError(f"task {task.name(game)} is not a task card of {game}")
+        if isinstance(task.card, str):
+            find_task_card(task.card)
+            # At two seats it asks a sound question, though the box has each card once; anything else is a slip.
+            if {(task.card, task.owner), (task.card, None)} & twice or (task.owner is None and task.card in {card for card, _ in twice}):
+                raise InputError(f"duplicate task {task.card}: every task card exists once")
+            if task.token is not None:
+                raise InputError(f"task {task.card} has token {task.token!r}, but Deep Sea has no order tokens")
+            twice.add((task.card, task.owner))
+            continue
         if not 0 <= task.card < CAPTAIN_CARD + 1:
             raise InputError(f"task card {task.card} is out of range: cards are 0 to {CAPTAIN_CARD}")
         name = format_card(task.card, game)
@@ -139,6 +218,4 @@ def _check_tasks(tasks: Sequence[Task], deck: int, players: int, game: str) -> N
         if seen >> task.card & 1:
             raise InputError(f"duplicate task {name}: every task card exists once")
         seen |= 1 << task.card
-        if task.owner is not None and not 0 <= task.owner < players:
-            raise InputError(f"owner {task.owner} of task {name} is out of range: seats are 0 to {players - 1}")
     check_tokens([task.token for task in tasks])

@@ -1,6 +1,6 @@
 """The referee: the rules in plain Python, one card at a time. Slow, obviously right, and knows no search.
 
-The rules, in ten lines:
+The rules, in fourteen lines:
  1. The captain, who holds trump 4, leads the first trick; afterwards the winner of a trick leads the next.
  2. Clockwise each seat plays one card of its hand. Who holds the led suit must follow it; trump is a suit too.
  3. The highest trump wins the trick; without trump the highest card of the led suit.
@@ -9,8 +9,14 @@ The rules, in ten lines:
  6. A task without an owner goes to whoever wins its card, as far as the distribution leaves that seat a task.
  7. Absolute token k: the task is the k-th of all tasks to be completed. Omega: the last of all.
  8. Arrows: not before any lower arrow. Tasks completed in one trick may be put in whatever order fits.
- 9. All tasks completed: the mission is won, and what follows no longer matters.
+ 9. All tasks completed and no goals: the mission is won, and what follows no longer matters.
 10. A violation in the winning trick still fails; a task open after the last trick fails.
+11. A goal (of a task, or of the crew) is judged over the whole attempt, when the last trick is over; only what has to
+    hold after every trick fails at once. A card left over is won by nobody, so it counts for nobody.
+12. A task with a goal is completed when the goal holds for its owner. Without owner it goes to any seat for which it
+    holds, so that all tasks together are handed out as the distribution allows.
+13. A goal of the crew has to hold for somebody, or for everyone.
+14. With goals the mission is won after the last trick: when every task is completed and every goal holds.
 
 ``register_jitable`` leaves a function what it is, plain Python; it only allows batches to run the very same
 source compiled, so that every line of a million deals is refereed too.
@@ -26,12 +32,32 @@ from numba.extending import register_jitable
 from .cards import cards_of, format_card
 from .drafts import remaining_counts
 from .errors import InputError
+from .goals import CARDS, EACH_OTHER, OPENINGS, OTHERS_TOGETHER, RUN, TRICKS, Condition, Duty
 from .positions import Position
 
 TOKEN_CODES: dict[str | None, int] = {
     None: 0, "1": 1, "2": 2, "3": 3, "4": 4, "5": 5, "omega": 6, ">": 11, ">>": 12, ">>>": 13, ">>>>": 14,
 }  # fmt: skip
 """Tokens as numbers: 0 none, 1-5 absolute, 6 omega, above 10 arrows."""
+
+# The places of the fields in a condition, which compiled code sees as a row of ints.
+COUNT = Condition._fields.index("count")
+COUNTED = Condition._fields.index("cards")
+MINUS = Condition._fields.index("minus")
+NUMBERS = Condition._fields.index("numbers")
+WON_WITH = Condition._fields.index("won_with")
+CAPTURES = Condition._fields.index("captures")
+HOLDS = Condition._fields.index("holds")
+ONLY = Condition._fields.index("only")
+SUM_LOW = Condition._fields.index("sum_low")
+SUM_HIGH = Condition._fields.index("sum_high")
+EQUAL = Condition._fields.index("equal")
+EQUAL_TO = Condition._fields.index("equal_to")
+CLOSED_WITH = Condition._fields.index("closed_with")
+AGAINST = Condition._fields.index("against")
+LOW = Condition._fields.index("low")
+HIGH = Condition._fields.index("high")
+ALWAYS = Condition._fields.index("always")
 
 
 @register_jitable
@@ -77,17 +103,126 @@ def breaks_order(before: Any, now: Any, tokens: Any) -> bool:
 
 
 @register_jitable
+def contains(cards: int, card: int) -> bool:
+    """Whether the set holds the card."""
+    return (cards >> card) & 1 != 0
+
+
+@register_jitable
+def trick_counts(condition: Any, number: int, trick: Any, best: int) -> bool:
+    """Whether a trick that was won counts for a condition on tricks.
+
+    ``number`` is 0 for the first trick; ``trick`` its cards in play order; ``best`` the place of the winning card in it.
+    """
+    captured = False
+    held = False
+    total = 0
+    equal = 0
+    equal_to = 0
+    only = True
+    for place in range(len(trick)):
+        card = trick[place]
+        captured = captured or (place != best and contains(condition[CAPTURES], card))
+        held = held or contains(condition[HOLDS], card)
+        total += card % 9 + 1
+        equal += contains(condition[EQUAL], card)
+        equal_to += contains(condition[EQUAL_TO], card)
+        only = only and contains(condition[ONLY], card)
+    if not contains(condition[NUMBERS], number):
+        return False
+    if not contains(condition[WON_WITH], trick[best]):
+        return False
+    if condition[CAPTURES] != 0 and not captured:
+        return False
+    if condition[HOLDS] != 0 and not held:
+        return False
+    if not only:
+        return False
+    if total < condition[SUM_LOW] or total > condition[SUM_HIGH]:
+        return False
+    if condition[EQUAL] != 0 and (equal != equal_to or equal == 0):
+        return False
+    return contains(condition[CLOSED_WITH], trick[len(trick) - 1])
+
+
+@register_jitable
+def number_of(condition: Any, seat: int, leaders: Any, winners: Any, line: Any, players: int, tricks_played: int) -> int:
+    """What a condition counts, counted for a seat over the tricks played."""
+    number = 0
+    row = 0
+    for trick in range(tricks_played):
+        cards = line[trick * players : (trick + 1) * players]
+        won = winners[trick] == seat
+        row = row + 1 if won else 0
+        if condition[COUNT] == CARDS and won:
+            for card in cards:
+                number += contains(condition[COUNTED], card)
+                number -= contains(condition[MINUS], card)
+        if condition[COUNT] == TRICKS and won and trick_counts(condition, trick, cards, (seat - leaders[trick]) % players):
+            number += 1
+        if condition[COUNT] == OPENINGS and leaders[trick] == seat and contains(condition[COUNTED], cards[0]):
+            number += 1
+        if condition[COUNT] == RUN and row > number:
+            number = row
+    return number
+
+
+@register_jitable
+def within_bounds(condition: Any, seat: int, leaders: Any, winners: Any, line: Any, players: int, tricks_played: int) -> bool:
+    """Whether what is counted lies between the bounds after so many tricks."""
+    mine = number_of(condition, seat, leaders, winners, line, players, tricks_played)
+    if condition[AGAINST] >= 0:
+        mine -= number_of(condition, condition[AGAINST], leaders, winners, line, players, tricks_played)
+    for other in range(players):
+        if other == seat:
+            continue
+        theirs = number_of(condition, other, leaders, winners, line, players, tricks_played)
+        if condition[AGAINST] == OTHERS_TOGETHER:
+            mine -= theirs
+        if condition[AGAINST] == EACH_OTHER and not condition[LOW] <= mine - theirs <= condition[HIGH]:
+            return False
+    return bool(condition[AGAINST] == EACH_OTHER or condition[LOW] <= mine <= condition[HIGH])
+
+
+@register_jitable
+def condition_holds(condition: Any, seat: int, leaders: Any, winners: Any, line: Any, players: int, tricks_played: int) -> bool:
+    """Whether a condition holds for a seat, if the attempt is over after so many tricks."""
+    if condition[ALWAYS] != 0:
+        for earlier in range(1, tricks_played):
+            if not within_bounds(condition, seat, leaders, winners, line, players, earlier):
+                return False
+    return within_bounds(condition, seat, leaders, winners, line, players, tricks_played)
+
+
+@register_jitable
+def goal_holds(conditions: Any, any_of: Any, seat: int, leaders: Any, winners: Any, line: Any, players: int, tricks_played: int) -> bool:
+    """Whether a goal holds for a seat, if the attempt is over after so many tricks.
+
+    ``conditions`` are rows of ints, the fields of Condition in their order; ``leaders`` and ``winners`` the seats that
+    led and won each trick; ``line`` every card in play order. Source: goals.py.
+    """
+    for condition in conditions:
+        holds = condition_holds(condition, seat, leaders, winners, line, players, tricks_played)
+        if holds and any_of:
+            return True
+        if not holds and not any_of:
+            return False
+    return not any_of
+
+
+@register_jitable
 def tricks_to_win(hands: Any, leader: int, line: Any, cards: Any, owners: Any, tokens: Any) -> int:
     """Referee a whole attempt with all owners known.
 
     ``hands`` are the card sets dealt, a list or array that is used up here; ``line`` is every card in play order;
-    ``cards``, ``owners`` and ``tokens`` (TOKEN_CODES) describe the tasks. Returns after how many tricks all
-    tasks are completed (0 without tasks), or -1 when a rule is broken or a task stays open.
+    ``cards``, ``owners`` and ``tokens`` (TOKEN_CODES) describe the tasks; a task with a goal has card -1 and is left to
+    ``goals_hold``. Returns after how many tricks all other tasks are completed (0 without tasks), or -1 when a rule is
+    broken or a task stays open.
     """
     players = len(hands)
     total = len(cards)
-    before = [False for _ in cards]
-    completed = 0
+    before = [card < 0 for card in cards]
+    completed = sum(before)
     won_after = 0
     trick = 0
     while (trick + 1) * players <= len(line):
@@ -122,15 +257,47 @@ def tricks_to_win(hands: Any, leader: int, line: Any, cards: Any, owners: Any, t
 
 
 @register_jitable
+def goals_hold(
+    conditions: Any, starts: Any, any_of: Any, seats: Any, tasks: Any, owners: Any, leader: int, line: Any, players: int
+) -> bool:
+    """Whether the goals hold for those who have to fulfil them, after a whole attempt that was played by the rules.
+
+    Goal ``g`` has the rows ``starts[g]`` up to ``starts[g + 1]`` of ``conditions``, so there is one start more than goals.
+    ``seats`` are the seat sets of which one has to fulfil it; but when ``tasks[g]`` is not negative, it is the goal of
+    that task, and its owner in ``owners`` has to. ``leader`` is who led the first trick.
+    """
+    total = len(line) // players
+    leaders = [leader for _ in range(total)]
+    winners = [leader for _ in range(total)]
+    for trick in range(total):
+        leaders[trick] = leader
+        best = 0
+        for turn in range(1, players):
+            if beats(line[trick * players + turn], line[trick * players + best]):
+                best = turn
+        leader = (leader + best) % players
+        winners[trick] = leader
+    for goal in range(len(seats)):
+        rows = conditions[starts[goal] : starts[goal + 1]]
+        somebody = False
+        for seat in range(players):
+            asked = owners[tasks[goal]] == seat if tasks[goal] >= 0 else contains(seats[goal], seat)
+            somebody = somebody or (asked and goal_holds(rows, any_of[goal], seat, leaders, winners, line, players, total))
+        if not somebody:
+            return False
+    return True
+
+
+@register_jitable
 def counts_allowed(owners: Any, allowed: Any) -> bool:
-    """Whether the owners take as many tasks each as one row of ``allowed`` (task counts per seat) says."""
+    """Whether the owners take at most as many tasks each as one row of ``allowed`` (task counts per seat) says."""
     for row in range(len(allowed)):
         fits = True
         for seat in range(len(allowed[row])):
             taken = 0
             for owner in owners:
                 taken += owner == seat
-            fits = fits and taken == allowed[row][seat]
+            fits = fits and taken <= allowed[row][seat]
         if fits:
             return True
     return False
@@ -143,6 +310,9 @@ class Referee:
     or leads the current trick, ``trick`` its cards so far, ``history`` the finished tricks as
     (leader, cards, winner, completed tasks), ``owners`` the owners known so far, ``completed`` the number of the
     trick in which each task was completed (None while open), ``failure`` a sentence once the mission is lost.
+
+    A task with a goal is completed, and finds its owner, when the last trick is over: in the trick from which on, along
+    these tricks, its goal held to the end.
 
     Raises InputError for an illegal play.
     """
@@ -176,8 +346,9 @@ class Referee:
 
     @property
     def won(self) -> bool:
-        """Whether every task was completed and no rule was broken up to then."""
-        return self.failure is None and None not in self.completed
+        """Whether every task was completed and no rule was broken up to then; with goals, not before the last trick is over."""
+        over = not self.position.duties or not self.tricks_left
+        return over and self.failure is None and None not in self.completed
 
     def legal_plays(self) -> list[int]:
         """The cards that the seat to play may play; none after the last trick."""
@@ -210,18 +381,19 @@ class Referee:
                 turn = later
         winner = (self.leader + turn) % self.position.players
         cards = tuple(self.trick)
-        now = [task.card in cards and done is None for task, done in zip(self.position.tasks, self.completed, strict=True)]
+        now = [task.target in cards and done is None for task, done in zip(self.position.tasks, self.completed, strict=True)]
         self._judge(winner, now)
         finished = tuple(index for index, yes in enumerate(now) if yes) if self.failure is None else ()
         for index in finished:
             self.completed[index] = len(self.history) + 1
         self.history.append((self.leader, cards, winner, finished))
         self.leader, self.trick = winner, []
-        if not self.tricks_left and None in self.completed:
-            self._fail("the last trick is over and a task is still open")
+        self._judge_lost_goals()
+        if not self.tricks_left:
+            self._judge_the_end()
 
     def _fail(self, reason: str) -> None:
-        if self.failure is None and None in self.completed:
+        if self.failure is None:
             self.failure = reason
 
     def _judge(self, winner: int, now: Sequence[bool]) -> None:
@@ -229,13 +401,96 @@ class Referee:
         for index, task in enumerate(self.position.tasks):
             if not now[index]:
                 continue
-            name = format_card(task.card, self.position.game)
+            name = task.name(self.position.game)
             if self.owners[index] is None:
                 self.owners[index] = winner
-                free = [None if task.owner is not None else owner for task, owner in zip(self.position.tasks, self.owners, strict=True)]
-                if not remaining_counts(self.position.counts, free):
+                if not remaining_counts(self.position.counts, self._newly(self.owners)):
                     self._fail(f"trick {number}: seat {winner} wins {name}, but the distribution leaves it no such task")
             elif self.owners[index] != winner:
                 self._fail(f"trick {number}: seat {winner} wins {name}, the task of seat {self.owners[index]}")
         if breaks_order([done is not None for done in self.completed], now, self._tokens):
             self._fail(f"trick {number}: the tasks completed break the order of the tokens")
+
+    def _holds(self, conditions: Sequence[Condition], any_of: bool, seat: int, tricks: int) -> bool:
+        """Whether a goal holds for a seat, if the attempt ends after so many tricks."""
+        leaders = [leader for leader, _, _, _ in self.history]
+        winners = [winner for _, _, winner, _ in self.history]
+        line = [card for _, cards, _, _ in self.history for card in cards]
+        return goal_holds(conditions, any_of, seat, leaders, winners, line, self.position.players, tricks)
+
+    def _fulfilled(self, duty: Duty, seat: int) -> bool:
+        return self._holds(duty.goal.conditions, duty.goal.any_of, seat, self.position.tricks)
+
+    def _seats_of(self, duty: Duty) -> list[int]:
+        """The seats of which one has to fulfil it: of a task, its owner if it has one."""
+        owner = self.owners[duty.task] if duty.task >= 0 else None
+        return list(cards_of(duty.seats)) if owner is None else [owner]
+
+    def _name_of(self, duty: Duty) -> str:
+        return self.position.tasks[duty.task].name(self.position.game) if duty.task >= 0 else "the goal of the crew"
+
+    def _judge_lost_goals(self) -> None:
+        """Fail when something that has to hold after every trick does not, for every seat that could fulfil the goal."""
+        number = len(self.history)
+        for duty in self.position.duties:
+            must_hold = [condition for condition in duty.goal.conditions if condition.always]
+            if not must_hold or (duty.goal.any_of and len(must_hold) < len(duty.goal.conditions)):
+                continue
+            seats = self._seats_of(duty)
+            if not any(self._holds(must_hold, duty.goal.any_of, seat, number) for seat in seats):
+                self._fail(f"trick {number}: {_none_of(seats, 'can still fulfil', 'can no longer fulfil')} {self._name_of(duty)}")
+
+    def _judge_the_end(self) -> None:
+        """Hand out the tasks with goals that have no owner yet, judge all goals, and fail when a task is still open."""
+        if any(done is None and task.target >= 0 for task, done in zip(self.position.tasks, self.completed, strict=True)):
+            self._fail("the last trick is over and a task is still open")
+        for duty in self.position.duties:
+            seats = self._seats_of(duty)
+            if not any(self._fulfilled(duty, seat) for seat in seats):
+                self._fail(f"the last trick is over and {_none_of(seats, 'has fulfilled', 'has not fulfilled')} {self._name_of(duty)}")
+        if self.failure is not None:
+            return
+        # owners that are all given are not held against the distribution
+        owners = self._handed_out(self.owners) if None in self.position.owners else self.owners
+        if owners is None:
+            self._fail(f"the goals of the tasks hold, but not for seats to which the {self.position.distribution} distribution gives them")
+            return
+        self.owners = owners
+        for duty in self.position.duties:
+            if duty.task >= 0:
+                (owner,) = self._seats_of(duty)
+                self.completed[duty.task] = self._held_from(duty, owner)
+        for index, (leader, cards, winner, _) in enumerate(self.history):
+            finished = tuple(task for task, number in enumerate(self.completed) if number == index + 1)
+            self.history[index] = (leader, cards, winner, finished)
+
+    def _handed_out(self, owners: list[int | None]) -> list[int | None] | None:
+        """The first way to complete the list of owners in which every task is fulfilled and allowed, or None."""
+        position = self.position
+        if not remaining_counts(position.counts, self._newly(owners)):
+            return None
+        if None not in owners:
+            return owners if position.may_own([owner for owner in owners if owner is not None]) else None
+        index = owners.index(None)
+        duty = next(duty for duty in position.duties if duty.task == index)
+        for seat in cards_of(duty.seats):
+            if self._fulfilled(duty, seat):
+                found = self._handed_out([*owners[:index], seat, *owners[index + 1 :]])
+                if found is not None:
+                    return found
+        return None
+
+    def _newly(self, owners: Sequence[int | None]) -> list[int | None]:
+        """These owners without those that the position gives."""
+        return [None if task.owner is not None else owner for task, owner in zip(self.position.tasks, owners, strict=True)]
+
+    def _held_from(self, duty: Duty, owner: int) -> int:
+        """The first trick from which on the goal held for its owner, up to the last, as if the attempt ended with each."""
+        number = self.position.tricks
+        while number > 1 and self._holds(duty.goal.conditions, duty.goal.any_of, owner, number - 1):
+            number -= 1
+        return number
+
+
+def _none_of(seats: Sequence[int], does: str, does_not: str) -> str:
+    return f"seat {seats[0]} {does_not}" if len(seats) == 1 else f"none of the seats {', '.join(map(str, seats))} {does}"

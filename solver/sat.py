@@ -7,26 +7,32 @@ The base is planning as satisfiability (Kautz and Selman 1992), "card c in trick
 beside it, "card c before trick t" (Tamura et al. 2009). What makes it fast is a second, coarser layer that
 knows only suits and numbers: how many cards of a suit a seat has played, who plays, leads and wins in which suit.
 Conflicts that do not depend on ranks are learnt there once instead of once for every choice of cards.
+
+A goal counts: cards, tricks, openings. What is counted is a row of literals, a bound on the number is a unary counter over
+it. Only those halves of a definition are written that the bounds need, and all seats and goals share them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations, pairwise
 from time import monotonic
 from typing import Literal
 
 from pysat.solvers import Solver  # type: ignore[import-untyped]
 
-from .cards import SUIT_MASKS, SUIT_NAMES, TRUMP, cards_of, format_card, suit_of
+from .cards import FULL_DECK, SUIT_MASKS, SUIT_NAMES, TRUMP, cards_of, format_card, format_hand, mask_of, rank_of, suit_of
+from .goals import CARDS as COUNT_CARDS
+from .goals import EACH_OTHER, NOBODY, OPENINGS, OTHERS_TOGETHER, RUN, TRICKS, UNBOUNDED, Condition, Duty
 from .referee import Referee
 from .tokens import ABSOLUTE, ARROWS, OMEGA
 
 SOLVER = "glucose4"
 """By measurement on random deals with 6-10 tasks: MiniSat 2.2 is 10-20% faster on the easy ones, but takes up to twice as
-long on the worst 3-player deals; CaDiCaL 1.9.5 is as good on those and 1.5 times slower on the others."""
+long on the worst 3-player deals; CaDiCaL 1.9.5 is as good on those and 1.5 times slower on the others. On random draws of
+Deep Sea task cards it is the same picture: MiniSat 10% faster in the median, CaDiCaL 1.4 times slower but best on the worst."""
 SLICE = 500
 """Conflicts between two looks at the clock, some 10-60 ms. Budgets work with every solver of PySAT and
 need no timer thread; interrupts exist in only some of them."""
@@ -267,35 +273,52 @@ def _owner(pool: Pool, task: int, seat: int) -> int:
 
 
 def _tasks(referee: Referee, pool: Pool) -> Clauses:
-    """Open tasks are won by their owners; owners who are not given take numbers of tasks that the distribution allows."""
+    """Open tasks that show a card are won by their owners; owners who are not given take what the distribution allows."""
     position = referee.position
     clauses: Clauses = []
     free = [index for index, task in enumerate(position.tasks) if task.owner is None]
     for index, task in enumerate(position.tasks):
-        owner, still_open = referee.owners[index], referee.completed[index] is None
+        by_card, owner = task.target >= 0, referee.owners[index]
+        still_open = by_card and referee.completed[index] is None
         if still_open:
-            clauses.append([pool.gone(task.card, pool.tricks)])
+            clauses.append([pool.gone(task.target, pool.tricks)])
         if still_open and owner is not None:
-            clauses += ([-pool.card(task.card, t), pool.seat(owner, t)] for t in range(pool.tricks))
+            clauses += ([-pool.card(task.target, t), pool.seat(owner, t)] for t in range(pool.tricks))
         if task.owner is not None:
             continue
         owns = [_owner(pool, index, seat) for seat in range(position.players)]
-        if owner is not None:
+        if by_card and owner is not None:
             clauses += ([own if seat == owner else -own] for seat, own in enumerate(owns))
             continue
-        for t in range(pool.tricks):
+        for t in range(pool.tricks if by_card else 0):
             for seat, own in enumerate(owns):
                 wins = pool.seat(seat, t)
-                clauses += [-own, -pool.card(task.card, t), wins], [own, -pool.card(task.card, t), -wins]
+                clauses += [-own, -pool.card(task.target, t), wins], [own, -pool.card(task.target, t), -wins]
+        clauses += ([-own] for seat, own in enumerate(owns) if not position.seats[index] >> seat & 1)
         clauses.append(owns)
         clauses += _at_most_one(owns)
+    if position.hardest:
+        captain = position.captain
+        if all(position.tasks[index].owner != captain for index in position.hardest):
+            clauses.append([_owner(pool, index, captain) for index in position.hardest if index in free])
     if free:
-        chosen = [pool.new(f"task counts {counts}") for counts in position.counts]
-        clauses.append(chosen)
-        for seat in range(position.players):
-            reached = _counter(pool, clauses, [_owner(pool, index, seat) for index in free], f"free tasks belong to seat {seat}")
-            for choice, counts in zip(chosen, position.counts, strict=True):
-                clauses += ([-choice, more if number < counts[seat] else -more] for number, more in enumerate(reached))
+        clauses += _counts(pool, free, position.counts)
+    return clauses
+
+
+def _counts(pool: Pool, free: Sequence[int], rows: Sequence[Sequence[int]]) -> Clauses:
+    """The seats take as many of these tasks as some row says: at most that many, which is exactly when it sums up to all."""
+    clauses: Clauses = []
+    chosen = [pool.new(f"task counts {counts}") for counts in rows]
+    clauses.append(chosen)
+    for seat in range(len(rows[0])):
+        if all(counts[seat] >= len(free) for counts in rows):
+            continue
+        reached = _counter(pool, clauses, [_owner(pool, index, seat) for index in free], f"free tasks belong to seat {seat}")
+        for choice, counts in zip(chosen, rows, strict=True):
+            exact = sum(counts) == len(free)
+            clauses += ([-choice, -more] for more in reached[counts[seat] :])
+            clauses += ([-choice, more] for more in reached[: counts[seat] if exact else 0])
     return clauses
 
 
@@ -307,21 +330,21 @@ def _order(referee: Referee, pool: Pool) -> Clauses:
     """
     tasks = referee.position.tasks
     still_open = [task for task, done in zip(tasks, referee.completed, strict=True) if done is None]
-    card = {task.token: task.card for task in still_open if task.token is not None}
+    card = {task.token: task.target for task in still_open if task.token is not None}
     absolute = [token for token in ABSOLUTE if token in card]
     numbers = [int(token) - (len(tasks) - len(still_open)) for token in absolute]
     gap = numbers != list(range(1, len(numbers) + 1))
     chains = [pairwise(absolute), pairwise(token for token in ARROWS if token in card)]
     order = [(card[first], card[second]) for chain in chains for first, second in chain]
     if OMEGA in card:
-        order += [(task.card, card[OMEGA]) for task in still_open if task.token != OMEGA]
+        order += [(task.target, card[OMEGA]) for task in still_open if task.token != OMEGA]
     if absolute and not gap:
-        order += [(card[absolute[-1]], task.card) for task in still_open if task.token not in ABSOLUTE]
+        order += [(card[absolute[-1]], task.target) for task in still_open if task.token not in ABSOLUTE]
     clauses: Clauses = []
     for t in range(1, pool.tricks + 1):
         clauses += ([-pool.gone(second, t), pool.gone(first, t)] for first, second in order)
         if gap:
-            cards = [pool.gone(task.card, t) for task in still_open]
+            cards = [pool.gone(task.target, t) for task in still_open]
             reached = _counter(pool, clauses, cards, f"open tasks are completed before trick {pool.first + t}")
             for token, number in zip(absolute, numbers, strict=True):
                 done = pool.gone(card[token], t)
@@ -329,8 +352,544 @@ def _order(referee: Referee, pool: Pool) -> Clauses:
     return clauses
 
 
+@dataclass(frozen=True)
+class _Row:
+    """Literals to be counted, and what they say: ``name`` reads on from "3 or more of"."""
+
+    name: str
+    literals: tuple[int, ...]
+
+    def __add__(self, other: _Row) -> _Row:
+        if not self.literals or not other.literals:
+            return self if self.literals else other
+        names = (f"the first {len(row.literals)} of {row.name}" for row in (self, other))
+        return _Row(" and ".join(names), self.literals + other.literals)
+
+
+_NOTHING = _Row("", ())
+
+
+class _Goals:
+    """Writes the duties of a position as ``clauses``.
+
+    A variable made here stands for a fact. ``holds`` asks for the half of its definition that makes the fact follow
+    from the variable, its negation for the half that makes the variable follow from the fact; each is written once,
+    when first asked for. Constants are the literals ``true`` and ``-true``, which are left out of the clauses again.
+    Tricks are counted from 0 at the start of the formula; what happened before is counted by hand, as a number.
+    """
+
+    def __init__(self, referee: Referee, pool: Pool, hands: Sequence[int]) -> None:
+        self.referee, self.pool, self.hands = referee, pool, hands
+        self.players = len(hands)
+        self.past = len(referee.history)
+        everything = sum(hands)
+        self.in_play = [everything & mask for mask in SUIT_MASKS]
+        self.clauses: Clauses = []
+        self._written: set[tuple[int, bool]] = set()
+        self._diagrams: dict[tuple[int, int, int], _Diagram] = {}
+        for number, duty in enumerate(referee.position.duties):
+            self._duty(number, duty)
+
+    @cached_property
+    def true(self) -> int:
+        """A literal that is true."""
+        true = self.pool.new("true")
+        self.clauses.append([true])
+        return true
+
+    def _add(self, *literals: int) -> None:
+        true = self.true
+        if true not in literals:
+            self.clauses.append([literal for literal in literals if literal != -true] or [-true])
+
+    def _new(self, meaning: str, holds: bool) -> tuple[int, bool]:
+        """The variable with this meaning, and whether this half of its definition has still to be written."""
+        variable = self.pool.new(meaning)
+        size = len(self._written)
+        self._written.add((variable, holds))
+        return variable, len(self._written) > size
+
+    # --- duties and conditions ---
+
+    def _duty(self, number: int, duty: Duty) -> None:
+        tasks = self.referee.position.tasks
+        seats = list(cards_of(duty.seats))  # a set of seats is read as a set of cards is
+        if duty.task >= 0 and tasks[duty.task].owner is None:
+            fulfils = {seat: _owner(self.pool, duty.task, seat) for seat in seats}
+        elif len(seats) == 1:
+            fulfils = {seats[0]: self.true}
+        else:
+            fulfils = {seat: self.pool.new(f"seat {seat} fulfils goal {number}") for seat in seats}
+            self._add(*fulfils.values())
+        for seat, when in fulfils.items():
+            if not duty.goal.any_of:
+                for condition in duty.goal.conditions:
+                    self._condition(when, seat, condition)
+                continue
+            ways = [self.pool.new(f"seat {seat} fulfils condition {place} of goal {number}") for place in range(len(duty.goal.conditions))]
+            self._add(-when, *ways)
+            for way, condition in zip(ways, duty.goal.conditions, strict=True):
+                self._condition(way, seat, condition)
+
+    def _condition(self, when: int, seat: int, condition: Condition) -> None:
+        """The literal ``when`` implies the condition for this seat."""
+        total = self.referee.position.tricks
+        for finished in range(1 if condition.always else total, total + 1):
+            if condition.against == EACH_OTHER:
+                for other in range(self.players):
+                    if other != seat:
+                        self._between(when, seat, condition, [other], finished)
+            elif condition.against == OTHERS_TOGETHER:
+                self._between(when, seat, condition, [other for other in range(self.players) if other != seat], finished)
+            else:
+                self._between(when, seat, condition, [condition.against] if condition.against != NOBODY else [], finished)
+
+    def _between(self, when: int, seat: int, condition: Condition, others: list[int], finished: int) -> None:
+        """The number for this seat less those of the others lies between the bounds after so many tricks of the attempt."""
+        low, high = condition.low, condition.high
+        if condition.count == RUN and not others:
+            if low > 0:
+                self._add(-when, self._run(seat, low, finished, True))
+            if high < finished:
+                self._add(-when, -self._run(seat, high + 1, finished, False))
+            return
+        if len(others) == self.players - 1 and seat not in others and _asks_for_nothing(condition):  # the others won all other tricks
+            tricks = (condition.numbers & ((1 << finished) - 1)).bit_count()
+            low, high, others = -(-(low + tricks) // 2), (high + tricks) // 2, []
+        if low > -UNBOUNDED // 2:
+            given, plus, minus = self._number(seat, condition, others, finished, True)
+            self._at_least(when, plus, minus, low - given)
+        if high < UNBOUNDED // 2:
+            given, plus, minus = self._number(seat, condition, others, finished, False)
+            self._at_least(when, minus, plus, given - high)
+
+    def _number(self, seat: int, condition: Condition, others: list[int], finished: int, holds: bool) -> tuple[int, _Row, _Row]:
+        """The number is the first, more by one for each literal true of the second, less by one for each of the third.
+
+        With ``holds`` to be bounded from below, without from above.
+        """
+        given, plus, minus = self._own_number(seat, condition, finished, holds)
+        for other in others:
+            theirs, theirs_plus, theirs_minus = self._own_number(other, condition, finished, not holds)
+            given, plus, minus = given - theirs, plus + theirs_minus, minus + theirs_plus
+        return given, plus, minus
+
+    def _own_number(self, seat: int, condition: Condition, finished: int, holds: bool) -> tuple[int, _Row, _Row]:
+        if condition.count == COUNT_CARDS:
+            counted, less = condition.cards & ~condition.minus, condition.minus & ~condition.cards
+            given, plus = self._cards(seat, counted, finished, holds)
+            taken, minus = self._cards(seat, less, finished, not holds)
+            return given - taken, plus, minus
+        if condition.count == TRICKS:
+            return (*self._tricks(seat, condition, finished, holds), _NOTHING)
+        if condition.count == OPENINGS:
+            return (*self._openings(seat, condition.cards, finished, holds), _NOTHING)
+        lengths = tuple(self._run(seat, length, finished, holds) for length in range(1, finished + 1))
+        return 0, _Row(f"the lengths of runs of seat {seat} up to trick {finished}", lengths), _NOTHING
+
+    # --- counting ---
+
+    def _at_least(self, when: int, plus: _Row, minus: _Row, least: int) -> None:
+        """``when`` implies that at least ``least`` more of the literals of ``plus`` are true than of ``minus``."""
+        for number in range(len(minus.literals) + 1):  # if so many of minus, then so many more of plus
+            wanted = number + least
+            if wanted <= 0:
+                continue
+            if number == 1 and len(minus.literals) > 1 and wanted > len(plus.literals):  # none of minus
+                for literal in minus.literals:
+                    self._add(-when, -literal)
+                return
+            if_so = (-when, -self._reached(minus, number, False)) if number else (-when,)
+            if wanted > len(plus.literals):
+                self._add(*if_so)
+                return
+            if wanted == 1:
+                self._add(*if_so, *plus.literals)
+            elif wanted == len(plus.literals):
+                for literal in plus.literals:
+                    self._add(*if_so, literal)
+            else:
+                self._add(*if_so, self._reached(plus, wanted, True))
+
+    def _reached(self, row: _Row, least: int, holds: bool) -> int:
+        """The literal "``least`` or more of the row" (sequential counter, Sinz 2005), ``least`` from 1 to all."""
+        return self._reached_by(row, len(row.literals), least, holds)
+
+    def _reached_by(self, row: _Row, first: int, least: int, holds: bool) -> int:
+        if least <= 0:
+            return self.true
+        if least > first:
+            return -self.true
+        literal = row.literals[first - 1]
+        if first == 1:
+            return literal
+        this, fresh = self._new(f"{least} or more of the first {first} of {row.name}", holds)
+        if fresh:
+            same, fewer = self._reached_by(row, first - 1, least, holds), self._reached_by(row, first - 1, least - 1, holds)
+            if holds:
+                self._add(-this, literal, same)
+                self._add(-this, fewer, same)
+            else:
+                self._add(this, -literal, -fewer)
+                self._add(this, -same)
+        return this
+
+    # --- what is counted: the number so far, and a literal for each that may come ---
+
+    def _cards(self, seat: int, cards: int, finished: int, holds: bool) -> tuple[int, _Row]:
+        """The cards of a set that the seat has won."""
+        given = 0
+        for _, trick, winner, _ in self.referee.history[:finished]:
+            given += winner == seat and (mask_of(trick) & cards).bit_count()
+        left = finished - self.past
+        if left <= 0:
+            return given, _NOTHING
+        still = sum(self.in_play) & cards
+        when = "" if left == self.pool.tricks else f" up to trick {finished}"
+        literals = tuple(self._won(card, seat, left, holds) for card in cards_of(still))
+        return given, _Row(f"{format_hand(still)} won by seat {seat}{when}", literals)
+
+    def _won(self, card: int, seat: int, left: int, holds: bool) -> int:
+        """The seat wins the card in one of the next ``left`` tricks."""
+        pool = self.pool
+        if left == 0:
+            return -self.true
+        at_last = left == pool.tricks
+        when = "" if at_last else f" up to trick {self.past + left}"
+        this, fresh = self._new(f"seat {seat} wins card {format_card(card)}{when}", holds)
+        if fresh and at_last:
+            for t in range(left):
+                here, wins = pool.card(card, t), pool.seat(seat, t)
+                self.clauses.append([-this, -here, wins] if holds else [this, -here, -wins])
+            if holds:
+                self.clauses.append([-this, pool.gone(card, left)])
+        elif fresh:
+            here, wins, before = pool.card(card, left - 1), pool.seat(seat, left - 1), self._won(card, seat, left - 1, holds)
+            if holds:
+                self._add(-this, before, here)
+                self._add(-this, before, wins)
+            else:
+                self._add(this, -before)
+                self._add(this, -here, -wins)
+        return this
+
+    def _tricks(self, seat: int, condition: Condition, finished: int, holds: bool) -> tuple[int, _Row]:
+        """The tricks that the seat has won, of the numbers and with the properties asked for."""
+        given = sum(
+            winner == seat and condition.numbers >> number & 1 and _counts_trick(condition, leader, trick, winner)
+            for number, (leader, trick, winner, _) in enumerate(self.referee.history[:finished])
+        )
+        matching = condition._replace(count=TRICKS, numbers=-1, against=NOBODY, low=0, high=0, always=0)
+        tricks = [t for t in range(max(finished - self.past, 0)) if condition.numbers >> self.past + t & 1]
+        literals = [self._match(seat, t, matching, holds) for t in tricks]
+        name = f"the tricks{_numbers(condition.numbers, self.referee.position.tricks)} won by seat {seat}{_words(matching)}"
+        return given, _Row(name, self._possible(literals))
+
+    def _openings(self, seat: int, cards: int, finished: int, holds: bool) -> tuple[int, _Row]:
+        """The tricks that the seat has opened with a card of the set."""
+        given = sum(leader == seat and cards >> trick[0] & 1 for leader, trick, _, _ in self.referee.history[:finished])
+        literals = [self._opens(seat, cards, t, holds) for t in range(finished - self.past)]
+        return given, _Row(f"the tricks opened by seat {seat} with {format_hand(cards)}", self._possible(literals))
+
+    def _possible(self, literals: Sequence[int]) -> tuple[int, ...]:
+        return tuple(literal for literal in literals if literal != -self.true)
+
+    def _opens(self, seat: int, cards: int, t: int, holds: bool) -> int:
+        leads = self._leads(seat, t)
+        some = self._played_by(seat, cards, t)
+        if leads == -self.true or not some:
+            return -self.true
+        this, fresh = self._new(f"seat {seat} opens trick {self.pool.first + t} with one of {format_hand(cards)}", holds)
+        if fresh and holds:
+            self._add(-this, leads)
+            self._add(-this, *some)
+        elif fresh:
+            for played in some:
+                self._add(this, -leads, -played)
+        return this
+
+    def _run(self, seat: int, length: int, finished: int, holds: bool) -> int:
+        """The seat wins so many tricks in a row, within the first tricks of the attempt that are ``finished``."""
+        if length <= 0 or length > finished:
+            return self.true if length <= 0 else -self.true
+        this, fresh = self._new(f"seat {seat} wins {length} tricks in a row up to trick {finished}", holds)
+        if not fresh:
+            return this
+        wins = [self.true if winner == seat else -self.true for _, _, winner, _ in self.referee.history[:finished]]
+        wins += [self.pool.seat(seat, t) for t in range(finished - self.past)]
+        starts = []
+        for start in range(finished + 1 - length):
+            window = wins[start : start + length]
+            if not holds:
+                self._add(this, *(-won for won in window))
+            elif length == 1:
+                starts += window
+            elif -self.true not in window:
+                starts.append(self.pool.new(f"seat {seat} wins {length} tricks in a row from trick {start + 1} on"))
+                for won in window:
+                    self._add(-starts[-1], won)
+        if holds:
+            self._add(-this, *starts)
+        return this
+
+    # --- one trick ---
+
+    def _leads(self, seat: int, t: int) -> int:
+        if t == 0:
+            return self.true if seat == self.referee.leader else -self.true
+        return self.pool.seat(seat, t - 1)
+
+    def _played_by(self, seat: int, cards: int, t: int) -> list[int]:
+        """Literals of which one holds when the seat plays a card of the set."""
+        literals = []
+        for suit, mask in enumerate(SUIT_MASKS):
+            held = self.hands[seat] & mask
+            if held and held & cards == held:
+                literals.append(self.pool.plays(seat, suit, t))
+            else:
+                literals += [self.pool.card(card, t) for card in cards_of(held & cards)]
+        return literals
+
+    def _some_of(self, cards: int, t: int) -> list[int]:
+        """Literals of which one holds when the trick holds a card of the set."""
+        literals = []
+        for held in self.in_play:
+            some = held & cards
+            if some and some == held & -(some & -some):  # the highest cards of the suit
+                literals.append(self.pool.high(next(cards_of(some)), t))
+            else:
+                literals += [self.pool.card(card, t) for card in cards_of(some)]
+        return literals
+
+    def _match(self, seat: int, t: int, condition: Condition, holds: bool) -> int:
+        """The seat wins this trick, and it counts for the condition."""
+        pool = self.pool
+        if _asks_for_nothing(condition):
+            return pool.seat(seat, t)
+        hand = self.hands[seat]
+        any_card = not hand & ~condition.won_with
+        winning = [pool.seat(seat, t)] if any_card else [pool.wins(card, t) for card in cards_of(hand & condition.won_with)]
+        if not winning:
+            return -self.true
+        counts = self._counts(t, condition._replace(won_with=FULL_DECK), holds)
+        if counts == self.true and len(winning) == 1:
+            return winning[0]
+        this, fresh = self._new(f"seat {seat} wins trick {pool.first + t}{_words(condition)}", holds)
+        if fresh and holds:
+            self._add(-this, pool.seat(seat, t))
+            self._add(-this, counts)
+            if not any_card:
+                self._add(-this, *winning)
+        elif fresh:
+            for wins in winning:
+                self._add(this, -wins, -counts)
+        return this
+
+    def _counts(self, t: int, condition: Condition, holds: bool) -> int:
+        """The trick counts for the condition, whoever wins it with whatever card."""
+        if _asks_for_nothing(condition):
+            return self.true
+        this, fresh = self._new(f"trick {self.pool.first + t} is one{_words(condition)}", holds)
+        if not fresh:
+            return this
+        parts: list[int] = []
+        if condition.captures:
+            parts.append(self._captures(t, condition.captures, holds))
+        if condition.holds:
+            some = self._some_of(condition.holds, t)
+            parts.append(self._any(f"trick {self.pool.first + t} holds one of {format_hand(condition.holds)}", some, holds))
+        if condition.closed_with & FULL_DECK != FULL_DECK:
+            parts.append(self._closed(t, condition.closed_with, holds))
+        if condition.equal:
+            parts.append(self._equal(t, condition.equal, condition.equal_to, holds))
+        if condition.sum_low > 0 or condition.sum_high < UNBOUNDED:
+            parts.append(self._sum(t, condition.sum_low, condition.sum_high, condition.only, holds))
+        foreign = self._some_of(~condition.only, t)
+        if holds:
+            for part in [*parts, *(-card for card in foreign)]:
+                self._add(-this, part)
+        else:
+            self._add(this, *foreign, *(-part for part in parts))
+        return this
+
+    def _captures(self, t: int, cards: int, holds: bool) -> int:
+        """Some other card than the winning one is of the set."""
+        losers = [self._loses(card, t, holds) for card in cards_of(cards & sum(self.in_play))]
+        return self._any(f"trick {self.pool.first + t} captures one of {format_hand(cards)}", losers, holds)
+
+    def _any(self, meaning: str, literals: Sequence[int], holds: bool) -> int:
+        this, fresh = self._new(meaning, holds)
+        if fresh and holds:
+            self._add(-this, *literals)
+        elif fresh:
+            for literal in literals:
+                self._add(this, -literal)
+        return this
+
+    def _loses(self, card: int, t: int, holds: bool) -> int:
+        this, fresh = self._new(f"card {format_card(card)} is played to trick {self.pool.first + t} and does not win it", holds)
+        here, wins = self.pool.card(card, t), self.pool.wins(card, t)
+        if fresh and holds:
+            self._add(-this, here)
+            self._add(-this, -wins)
+        elif fresh:
+            self._add(this, -here, wins)
+        return this
+
+    def _closed(self, t: int, cards: int, holds: bool) -> int:
+        """The card played last is of the set."""
+        this, fresh = self._new(f"trick {self.pool.first + t} is closed with one of {format_hand(cards)}", holds)
+        for leader in range(self.players) if fresh else ():
+            leads, last = self._leads(leader, t), self._played_by((leader - 1) % self.players, cards, t)
+            if holds:
+                self._add(-this, -leads, *last)
+            else:
+                for played in last:
+                    self._add(this, -leads, -played)
+        return this
+
+    def _equal(self, t: int, cards: int, others: int, holds: bool) -> int:
+        """The trick holds equally many cards of two sets, at least one of each."""
+        this, fresh = self._new(f"trick {self.pool.first + t} has as many of {format_hand(cards)} as of {format_hand(others)}", holds)
+        if not fresh:
+            return this
+        one, two = self._held(t, cards), self._held(t, others)
+        most = max(len(one.literals), len(two.literals), 1)
+        for number in range(1, most + 1):
+            yes, no, no_less, no_more = (
+                [self._reached_by(row, len(row.literals), least, way) for row in (one, two)]
+                for least, way in ((number, True), (number, False), (number, holds), (number + 1, not holds))
+            )
+            if holds and number == 1:
+                self._add(-this, yes[0])
+                self._add(-this, yes[1])
+            elif holds:
+                self._add(-this, -no[0], yes[1])
+                self._add(-this, -no[1], yes[0])
+            else:
+                self._add(this, -no_less[0], -no_less[1], no_more[0], no_more[1])
+        return this
+
+    def _held(self, t: int, cards: int) -> _Row:
+        """For each seat that could: it plays a card of the set to this trick."""
+        trick = self.pool.first + t
+        literals = []
+        for seat in range(self.players):
+            some = self._played_by(seat, cards, t)
+            if len(some) > 1:
+                meaning = f"seat {seat} plays one of {format_hand(cards)} to trick {trick}"
+                some = [self._any(meaning, some, holds) for holds in (True, False)][:1]
+            literals += some
+        return _Row(f"the seats that play one of {format_hand(cards)} to trick {trick}", tuple(literals))
+
+    def _sum(self, t: int, low: int, high: int, only: int, holds: bool) -> int:
+        """The ranks in this trick sum up to between the bounds, if all its cards are of the set ``only``."""
+        if (low, high, only) not in self._diagrams:
+            self._diagrams[low, high, only] = _sum_diagram(self.hands, low, high, only)
+        diagram = self._diagrams[low, high, only]
+        literals, trick, of = {_SURE: self.true, _NEVER: -self.true}, self.pool.first + t, format_hand(only & FULL_DECK)
+        fresh = False  # in the end, whether the top node is
+        for node in diagram.rows:
+            seats = f"seats {node[0]} to {self.players - 1}"
+            literals[node], fresh = self._new(f"{seats} play {node[1]} to {node[2]} to trick {trick}, of {of}", holds)
+        for node, rows in diagram.rows.items() if fresh else ():
+            for card, rest in rows:
+                here = self.pool.card(card, t)
+                if holds:
+                    self._add(-literals[node], -here, literals[rest])
+                else:
+                    self._add(literals[node], -here, -literals[rest])
+        return literals[diagram.top]
+
+
+_Sum = tuple[int, int, int]
+"""A node of the diagram of a sum: the ranks from this seat on sum up to at least this and at most that."""
+_SURE, _NEVER = (-1, 0, 0), (-1, 1, 0)
+
+
+@dataclass(frozen=True)
+class _Diagram:
+    """A decision diagram of a sum, seat by seat: where each card leads from each node. The top node is ``top`` and, unless
+    it is _SURE or _NEVER, the last of ``rows``."""
+
+    top: _Sum
+    rows: dict[_Sum, list[tuple[int, _Sum]]]
+
+
+def _sum_diagram(hands: Sequence[int], low: int, high: int, only: int) -> _Diagram:
+    """The diagram of the sums from ``low`` to ``high`` of one card of each hand, each of the set ``only``."""
+    cards = [[(card, rank_of(card)) for card in cards_of(hand & only)] for hand in hands]
+    ranks = [[rank for _, rank in held] or [0] for held in cards]
+    spans = [(sum(map(min, ranks[seat:])), sum(map(max, ranks[seat:]))) for seat in range(len(hands) + 1)]
+    rows: dict[_Sum, list[tuple[int, _Sum]]] = {}
+
+    def node(seat: int, low: int, high: int) -> _Sum:
+        """The node for this sum, made when it is new: one for all sums that come to the same."""
+        least, most = spans[seat]
+        low, high = max(low, least), min(high, most)
+        if low > high:
+            return _NEVER
+        if (low, high) == (least, most):
+            return _SURE
+        if (seat, low, high) not in rows:
+            rows[seat, low, high] = [(card, node(seat + 1, low - rank, high - rank)) for card, rank in cards[seat]]
+        return seat, low, high
+
+    return _Diagram(node(0, low, high), rows)
+
+
+def _asks_for_nothing(condition: Condition) -> bool:
+    """Whether every trick won, of the right number, counts for the condition."""
+    return condition.count == TRICKS and not _words(condition)
+
+
+def _counts_trick(condition: Condition, leader: int, trick: Sequence[int], winner: int) -> bool:
+    """Whether a finished trick has the properties that the condition asks for."""
+    best = trick[(winner - leader) % len(trick)]
+    cards, total = mask_of(trick), sum(map(rank_of, trick))
+    equal = (cards & condition.equal).bit_count()
+    return (
+        condition.won_with >> best & 1 == 1
+        and not (condition.captures and not condition.captures & cards & ~(1 << best))
+        and not (condition.holds and not condition.holds & cards)
+        and not cards & ~condition.only
+        and condition.sum_low <= total <= condition.sum_high
+        and not (condition.equal and (not equal or equal != (cards & condition.equal_to).bit_count()))
+        and condition.closed_with >> trick[-1] & 1 == 1
+    )
+
+
+@lru_cache(maxsize=1024)
+def _words(condition: Condition) -> str:
+    """What the condition asks of a trick, to be read on from "trick 3 is one"; empty for nothing."""
+    words = ""
+    if FULL_DECK & ~condition.won_with:
+        words += f", won with one of {format_hand(condition.won_with & FULL_DECK)}"
+    if condition.captures:
+        words += f", with another card of {format_hand(condition.captures)}"
+    if condition.holds:
+        words += f", with one of {format_hand(condition.holds)}"
+    if FULL_DECK & ~condition.only:
+        words += f", only of {format_hand(condition.only & FULL_DECK)}"
+    if condition.sum_low > 0 or condition.sum_high < UNBOUNDED:
+        words += f", with a sum of {condition.sum_low} to {condition.sum_high}"
+    if condition.equal:
+        words += f", with as many of {format_hand(condition.equal)} as of {format_hand(condition.equal_to)}"
+    if FULL_DECK & ~condition.closed_with:
+        words += f", closed with one of {format_hand(condition.closed_with & FULL_DECK)}"
+    return words
+
+
+@lru_cache(maxsize=1024)
+def _numbers(numbers: int, tricks: int) -> str:
+    """A set of trick numbers, to be read on from "the tricks"; empty for all."""
+    named = [number for number in range(1, tricks + 1) if numbers >> number - 1 & 1]
+    return "" if len(named) == tricks else f" {', '.join(map(str, named))}"
+
+
 def encode(referee: Referee) -> Encoding:
-    """The formula "from where this referee stands all tasks can be completed". Contradictory for a lost mission."""
+    """The formula "from where this referee stands all tasks can be completed and all goals be fulfilled". Contradictory
+    for a lost mission."""
     pool = Pool(referee.tricks_left, len(referee.history) + 1)
     if referee.failure is not None:
         failed = pool.new("the mission is lost")
@@ -342,6 +901,8 @@ def encode(referee: Referee) -> Encoding:
     clauses += _rules(pool, hands, referee.leader)
     clauses += _tasks(referee, pool)
     clauses += _order(referee, pool)
+    if referee.position.duties:
+        clauses += _Goals(referee, pool, hands).clauses
     return Encoding(pool, clauses)
 
 

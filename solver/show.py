@@ -71,7 +71,7 @@ def _headline(position: Position, verdict: Verdict) -> str:
 
 
 def _task_text(task: Task, game: str) -> str:
-    return format_card(task.card, game) + (f":{task.token}" if task.token else "")
+    return task.name(game) + (f":{task.token}" if task.token else "")
 
 
 def _hands_lines(position: Position, owners: Sequence[int | None]) -> list[str]:

@@ -7,9 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..kernels import layout as at
+from ..kernels.goals import count_past
 from ..kernels.layout import COUNT_BITS
 from .cards import mask_of
 from .drafts import Counts
+from .errors import InputError
+from .goals import EACH_OTHER, NOBODY, OPENINGS, OTHERS_TOGETHER, TRICKS, Condition, Duty
 from .referee import Referee
 from .tokens import ABSOLUTE, ARROWS, OMEGA
 
@@ -49,13 +52,13 @@ def problem_from(referee: Referee) -> np.ndarray:
     """The kernel's problem (int64, see kernels.layout): complete the open tasks from where the referee stands."""
     position = referee.position
     players = position.players
-    open_tasks = [index for index, trick in enumerate(referee.completed) if trick is None]
-    completed = len(position.tasks) - len(open_tasks)
-    cards = [position.tasks[index].card for index in open_tasks]
+    open_tasks = [index for index, task in enumerate(position.tasks) if task.target >= 0 and referee.completed[index] is None]
+    completed = sum(task.target >= 0 for task in position.tasks) - len(open_tasks)
+    cards = [position.tasks[index].target for index in open_tasks]
     before, counted = precedence(cards, [position.tasks[index].token for index in open_tasks], completed)
     tally = [0] * players
     for task, owner in zip(position.tasks, referee.owners, strict=True):
-        if task.owner is None and owner is not None:
+        if task.target >= 0 and task.owner is None and owner is not None:
             tally[owner] += 1
     problem = at.new_problem(max(1, len(position.counts)))
     problem[at.PLAYERS], problem[at.LEADER], problem[at.PLAYED] = players, referee.leader, len(referee.trick)
@@ -73,4 +76,47 @@ def problem_from(referee: Referee) -> np.ndarray:
         problem[at.BEFORE + card] = earlier
         problem[at.RANK + card] = int(task.token) if task.token in ABSOLUTE else 0
     problem[at.ALLOWED :] = [pack(counts) for counts in position.counts] or [0]
+    problem[at.TRICKS_BEFORE] = len(referee.history)
+    if position.duties:
+        write_goals(problem, position.duties, [task.owner is None for task in position.tasks], position.hardest, position.captain)
+        if referee.history:
+            past = [np.array(column, np.int64) for column in zip(*((c, s, w) for s, c, w, _ in referee.history), strict=True)]
+            count_past(problem, at.new_memory(4).work, *past)
     return problem
+
+
+def write_goals(problem: np.ndarray, duties: Sequence[Duty], free: Sequence[bool], hardest: Sequence[int], captain: int) -> None:
+    """Write the goals into a problem. ``free`` says of each task whether its owner is up to the draft; ``hardest`` are the
+    tasks of which the captain must own one.
+
+    Raises InputError for more goals or conditions than the kernel has room for.
+    """
+    if len(duties) > at.MAX_GOALS or sum(len(duty.goal.conditions) for duty in duties) > at.MAX_CONDITIONS:
+        raise InputError(f"{len(duties)} goals are too many: the search takes {at.MAX_GOALS}, with {at.MAX_CONDITIONS} conditions in all")
+    first = 0
+    for goal, duty in enumerate(duties):
+        row = at.GOAL + at.GOAL_ROW * goal
+        single = duty.seats & (duty.seats - 1) == 0
+        problem[row + at.G_OWNER] = duty.seats.bit_length() - 1 if single else -1
+        problem[row + at.G_FIRST], problem[row + at.G_NUMBER] = first, len(duty.goal.conditions)
+        problem[row + at.G_ANY], problem[row + at.G_SEATS] = duty.goal.any_of, duty.seats
+        problem[row + at.G_FREE] = duty.task >= 0 and free[duty.task]
+        for condition in duty.goal.conditions:
+            start = at.CONDITION + at.CONDITION_ROW * first
+            problem[start : start + at.CONDITION_ROW] = (*condition, 0, is_special(condition))
+            first += 1
+    problem[at.GOALS], problem[at.CONDITIONS] = len(duties), first
+    if hardest:
+        problem[at.MUST_OWN] = sum(1 << goal for goal, duty in enumerate(duties) if duty.task in hardest)
+        problem[at.MUST_OWNER] = captain
+
+
+def is_special(condition: Condition) -> bool:
+    """Whether the kernel has to count the tricks one by one: they must have some property, or it counts openings."""
+    usual = Condition(TRICKS)
+    plain = all(getattr(condition, name) == getattr(usual, name) for name in _PROPERTIES)
+    return condition.count == OPENINGS or (condition.count == TRICKS and not plain)
+
+
+_PROPERTIES = ("won_with", "captures", "holds", "only", "sum_low", "sum_high", "equal", "equal_to", "closed_with")
+assert (NOBODY, EACH_OTHER, OTHERS_TOGETHER) == (at.AGAINST_NOBODY, at.AGAINST_EACH, at.AGAINST_TOGETHER)

@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, product
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from ..kernels.layout import FREE_TASKS, LINE, LINE_LENGTH, Memory, new_memory
+from ..kernels.layout import FREE_TASKS, G_OWNER, GOAL, GOAL_ROW, LINE, LINE_LENGTH, Memory, new_memory
 from ..kernels.search import LOST, OUT_OF_NODES, WON, dive, search
 from ..kernels.table import EXACT, forget
 from . import sat
-from .cards import SUIT_NAMES, format_card, suit_of
+from .cards import SUIT_NAMES, cards_of, format_card, suit_of
 from .errors import InputError
 from .positions import Position
 from .referee import Referee
@@ -33,6 +33,10 @@ DIVES = 24
 DIVE_NODES = 200
 DIVE_NOISE = 24
 """The first searches of a position: many short ones, since run times are heavy-tailed."""
+GOAL_DIVES = 400
+GOAL_DIVE_NODES = 60
+GOAL_NODES = 10_000
+"""The same with goals, each with owners of its own: even shorter and more."""
 
 
 @dataclass(frozen=True)
@@ -76,13 +80,19 @@ def _memory() -> Memory:
     return new_memory(22)
 
 
-def winning_verdict(position: Position, line: Sequence[int], decided_by: str, nodes: int = 0) -> Verdict:
+def winning_verdict(
+    position: Position, line: Sequence[int], decided_by: str, nodes: int = 0, owners: Sequence[int] | None = None
+) -> Verdict:
     """Turn a line (all cards from trick 1, to the win at least) into a verdict, if the referee accepts it.
 
-    Tricks after the win are filled with any legal plays. Raises RuntimeError when the referee does not accept:
+    ``owners`` are the owners of all tasks, where the line comes with them. Tricks after the win are filled with any
+    legal plays. Raises RuntimeError when the referee does not accept:
     that is a fault of ours, never of the input.
     """
-    referee = Referee(replace(position, plays=()))
+    given = [a if a is not None else b for a, b in zip(position.owners, owners or position.owners, strict=True)]
+    if owners is not None and (list(owners) != given or (None in position.owners and not position.may_own(owners))):
+        raise RuntimeError(f"the distribution does not allow the owners {list(owners)} found by {decided_by}")
+    referee = Referee(replace(position.with_owners(given), plays=()))
     try:
         for card in line:
             referee.play(card)
@@ -92,10 +102,10 @@ def winning_verdict(position: Position, line: Sequence[int], decided_by: str, no
         referee.play(plays[0])
     if not referee.won:
         raise RuntimeError(f"the referee does not accept the line found by {decided_by}: {referee.failure}")
-    owners = tuple(owner for owner in referee.owners if owner is not None)
+    found = tuple(owner for owner in referee.owners if owner is not None)
     won_after = max((number for number in referee.completed if number is not None), default=0)
     tricks = tuple(cards for _, cards, _, _ in referee.history)
-    return Verdict(WINNABLE, decided_by, tricks, owners, won_after, nodes)
+    return Verdict(WINNABLE, decided_by, tricks, found, won_after, nodes)
 
 
 def dive_budget(free: bool) -> int:
@@ -105,8 +115,14 @@ def dive_budget(free: bool) -> int:
 
 
 def _levels(referee: Referee) -> list[int]:
-    """The games worth exhausting, smallest first: sets of suits with open tasks, then all suits, the real game."""
-    suits = sorted({suit_of(task.card) for task, trick in zip(referee.position.tasks, referee.completed, strict=True) if trick is None})
+    """The games worth exhausting, smallest first: sets of suits with open tasks, then all suits, the real game.
+
+    Goals look at all cards, so with them there is only the real game.
+    """
+    if referee.position.duties:
+        return [EXACT]
+    tasks = zip(referee.position.tasks, referee.completed, strict=True)
+    suits = sorted({suit_of(task.target) for task, trick in tasks if trick is None and task.target >= 0})
     smaller = [sum(1 << suit for suit in some) for size in range(1, min(len(suits), 3) + 1) for some in combinations(suits, size)]
     return [*smaller, EXACT]
 
@@ -142,6 +158,42 @@ class Limits:
         if self._seconds is not None:
             wanted = min(wanted, 100_000)
         return wanted if self._nodes is None else min(wanted, self._nodes - self.used_nodes)
+
+
+def _owners(referee: Referee, problem: np.ndarray) -> list[int] | None:
+    """The owners of the tasks as the search chose them, where all tasks have goals; None where the line tells."""
+    duties = [duty.task for duty in referee.position.duties]
+    if any(task not in duties for task in range(len(referee.position.tasks))):
+        return None
+    return [int(problem[GOAL + GOAL_ROW * duties.index(task) + G_OWNER]) for task in range(len(referee.position.tasks))]
+
+
+def _choices(position: Position) -> list[tuple[int, ...]]:
+    """All ways to give every goal one seat that has to fulfil it, as the draft allows, one seat per goal."""
+    duties = position.duties
+    ways = product(*(tuple(cards_of(duty.seats)) for duty in duties))
+    if None not in position.owners:
+        return list(ways)
+    order = [next((goal for goal, duty in enumerate(duties) if duty.task == task), None) for task in range(len(position.tasks))]
+    owners = position.owners
+    return [
+        way
+        for way in ways
+        if position.may_own([way[goal] if goal is not None else owner or 0 for goal, owner in zip(order, owners, strict=True)])
+    ]
+
+
+def _exhaust_choices(problem: np.ndarray, choices: list[tuple[int, ...]], level: int, nodes: int, limits: Limits) -> int | None:
+    """As ``_exhaust``, for every choice of owners of the goals; the choices shown to be lost leave the list."""
+    for choice in list(choices):
+        for goal, seat in enumerate(choice):
+            problem[GOAL + GOAL_ROW * goal + G_OWNER] = seat
+        outcome = _exhaust(problem, level, max(nodes // len(choices), 1000), limits)
+        if outcome == LOST:
+            choices.remove(choice)
+        elif outcome != OUT_OF_NODES:
+            return outcome
+    return OUT_OF_NODES if choices else LOST
 
 
 def _exhaust(problem: np.ndarray, level: int, nodes: int, limits: Limits) -> int | None:
@@ -189,20 +241,25 @@ def decide(referee: Referee, engine: str, limits: Limits, dives: int = DIVES) ->
     problem, memory = problem_from(referee), _memory()
 
     def won() -> Verdict:
-        return winning_verdict(position, played + memory.work[LINE : LINE + memory.work[LINE_LENGTH]].tolist(), "search", limits.used_nodes)
+        line = played + memory.work[LINE : LINE + memory.work[LINE_LENGTH]].tolist()
+        return winning_verdict(position, line, "search", limits.used_nodes, _owners(referee, problem))
 
     def undecided() -> Verdict:
         return Verdict(UNDECIDED, "limit", nodes=limits.used_nodes)
 
     if engine != "sat" and dives:
         forget(memory)
-        budget = limits.nodes_for(dive_budget(bool(problem[FREE_TASKS])))
-        status, used = dive(problem, memory, dives, DIVE_NODES, DIVE_NOISE, budget, 1)
+        if position.duties:
+            dives, each, wanted = GOAL_DIVES, GOAL_DIVE_NODES, GOAL_NODES
+        else:
+            each, wanted = DIVE_NODES, dive_budget(bool(problem[FREE_TASKS]))
+        status, used = dive(problem, memory, dives, each, DIVE_NOISE, limits.nodes_for(wanted), 1)
         limits.used_nodes += int(used)
         if status == WON:
             return won()
         if status == LOST:
             return Verdict(UNWINNABLE, "search", nodes=limits.used_nodes)
+    choices: list[tuple[int, ...]] | None = None
     for seconds, nodes in _rounds():
         if engine != "search":
             left = limits.seconds_left
@@ -212,11 +269,14 @@ def decide(referee: Referee, engine: str, limits: Limits, dives: int = DIVES) ->
                 left = seconds if left is None else min(seconds, left)
             answer = sat.decide(referee, seconds=left)
             if answer.status == WINNABLE:
-                return winning_verdict(position, answer.line, "sat", limits.used_nodes)
+                owners = answer.owners if position.duties else None
+                return winning_verdict(position, answer.line, "sat", limits.used_nodes, owners)
             if answer.status == UNWINNABLE:
                 return Verdict(UNWINNABLE, "sat", nodes=limits.used_nodes)
         for level in _levels(referee) if engine != "sat" else ():
-            outcome = _exhaust(problem, level, nodes, limits)
+            if choices is None:
+                choices = _choices(position)
+            outcome = _exhaust_choices(problem, choices, level, nodes, limits)
             if outcome == LOST:
                 return Verdict(UNWINNABLE, "search", nodes=limits.used_nodes, reason=_reason(level))
             if outcome == WON and level == EXACT:

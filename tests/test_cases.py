@@ -8,6 +8,7 @@ from typing import Any
 
 import naive
 import pytest
+from deepcrew.solver.cards import FULL_DECK
 from deepcrew.solver.cases import case_from_position, parse_case, parse_plays, position_from_case, read_cases
 from deepcrew.solver.errors import InputError
 from deepcrew.solver.positions import Task
@@ -92,6 +93,65 @@ def test_a_mission_brings_its_distribution():
     refused({**case, "tasks": ["B6", {"task": "G3", "owner": 0}]}, "do not fit", "captain-decision")
 
 
+# --- Deep Sea -----------------------------------------------------------------------------------------------------
+
+
+def test_a_deep_sea_case_is_read_and_written():
+    case = deep_sea({"task": "win_all_9s", "owner": 2}, {"task": "no_P"}, distribution="free", plays=["P1 P8 P3 P4", "B1 B3"])
+    position = position_from_case(case)
+    assert position.tasks == (Task("win_all_9s", 2), Task("no_P"))
+    assert (position.game, position.distribution, position.mission, position.edition) == ("deep-sea", "free", None, None)
+    assert case_from_position(position) == case
+    usual = position_from_case(deep_sea("win_all_9s"))
+    assert usual.distribution == "round-robin-with-passing"
+    assert "distribution" not in case_from_position(usual)
+
+
+@settings(deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_a_deep_sea_position_survives_its_case(rng):
+    position = naive.random_goal_position(
+        random.Random(rng.getrandbits(32)), deck=FULL_DECK, players=(3, 4, 5), games=("deep-sea",), tasks=(1, 2, 3), crew=(0,), planted=0
+    )
+    case = case_from_position(position)
+    assert position_from_case(case) == position
+    assert parse_case(json.dumps(case)) == position
+
+
+def test_a_mission_of_deep_sea_brings_its_distribution_and_its_goals():
+    position = position_from_case(deep_sea("no_P", "win_P3", "win_Y1", mission=4))
+    assert (position.mission, position.distribution, position.crew) == (4, "round-robin-with-passing", ())
+    position = position_from_case(deep_sea("no_P", "no_Y", "no_G", mission=14))
+    assert position.distribution == "one-volunteer"
+    position = position_from_case(deep_sea(mission=8))
+    assert [who for who, _ in position.crew] == ["everyone"]
+    assert len(position.duties) == 4
+    assert position_from_case(case_from_position(position)) == position
+    fixed = ["zero_tricks", "exactly_3_tricks_in_a_row", "two_in_a_row", "first_and_last_trick"]
+    position = position_from_case(deep_sea(*reversed(fixed), mission=32))
+    assert sorted(str(task.card) for task in position.tasks) == sorted(fixed)
+    assert position_from_case(case_from_position(position)) == position
+
+
+def test_either_difficulty_of_a_mission_with_two_will_do():
+    ten = ["win_all_9s", "first_and_last_trick", "win_P3"]
+    assert position_from_case(deep_sea(*ten, mission=26)).distribution == "two-volunteers"
+    position = position_from_case(deep_sea(*ten, "no_P", mission=26))
+    assert position_from_case(case_from_position(position)) == position
+    refused(deep_sea(*ten, "win_Y1", mission=26), "deep-sea/26", "10", "12", "11")
+
+
+def test_the_edition_decides_the_difficulty_of_a_card():
+    tasks = ["win_P9_Y8", "win_P3"]  # 3 and 1 with four players, 2 and 1 in the first German print
+    usual = position_from_case(deep_sea(*tasks, mission=4))
+    assert usual.edition is None
+    refused(deep_sea(*tasks, mission=4, edition="german-first"), "deep-sea/4")
+    german = position_from_case(deep_sea(*tasks, mission=3, edition="german-first"))
+    assert german.edition == "german-first"
+    assert case_from_position(german)["edition"] == "german-first"
+    assert position_from_case(case_from_position(german)) == german
+
+
 # --- wrong cases --------------------------------------------------------------------------------------------------
 
 
@@ -102,6 +162,10 @@ def dealt(seat: int, hand: str) -> dict[str, Any]:
 
 def tasked(*tasks: Any) -> dict[str, Any]:
     return {**CASE, "tasks": list(tasks)}
+
+
+def deep_sea(*tasks: Any, **rest: Any) -> dict[str, Any]:
+    return {"game": "deep-sea", "players": 4, "hands": [hand.replace("R", "S") for hand in HANDS], "tasks": list(tasks), **rest}
 
 
 WRONG = {
@@ -124,7 +188,30 @@ WRONG = {
     "players huge": ({**CASE, "players": 10**60}, ["players", "100000"]),
     "unknown game": ({**CASE, "game": "chess"}, ["unknown game 'chess'"]),
     "slip in a key": ({**CASE, "taks": []}, ["unknown key 'taks'", "'tasks'"]),
-    "game not built": ({**CASE, "game": "deep-sea"}, ["game 'deep-sea' is not built yet", "planet-nine"]),
+    "game not built": ({**CASE, "game": "journey"}, ["game 'journey' is not built yet", "planet-nine", "deep-sea"]),
+    "distribution of another game": ({**CASE, "distribution": "free"}, ["'free' of planet-nine", "round-robin"]),
+    "edition of a game without": ({**CASE, "edition": "german-first"}, ["edition", "planet-nine"]),
+    "colour card in Deep Sea": (deep_sea("B6"), ["unknown task card 'B6'"]),
+    "slip in a slug": (deep_sea("win_all_9"), ["unknown task card 'win_all_9'", "did you mean 'win_all_9s'"]),
+    "slug as a number": (deep_sea({"task": 16}), ["a task card must be a string, not 16"]),
+    "slug in Planet Nine": (tasked("win_all_9s"), ["'win_all_9s'"]),
+    "task card twice": (deep_sea("no_P", {"task": "no_P", "owner": 1}), ["duplicate task no_P"]),
+    "token in Deep Sea": (deep_sea({"task": "no_P", "token": 1}), ["task no_P has token '1'", "no order tokens"]),
+    "captain against the captain": (deep_sea({"task": "same_as_captain", "owner": 0}), ["same_as_captain", "captain, seat 0"]),
+    "owner of a task card out of range": (deep_sea({"task": "no_P", "owner": 4}), ["owner 4 of task no_P"]),
+    "distribution of Planet Nine": (deep_sea("no_P", distribution="round-robin"), ["'round-robin' of deep-sea", "free"]),
+    "unknown edition": (deep_sea("no_P", edition="dutch"), ['unknown edition "dutch"', "german-first"]),
+    "edition as a number": (deep_sea("no_P", edition=2), ["edition must be a string, not 2"]),
+    "slip in edition": (deep_sea("no_P", editon="german-first"), ["unknown key 'editon'", "'edition'"]),
+    "difficulties that miss the mission's": (deep_sea("win_P3", "no_P", mission=4), ["deep-sea/4", "difficulty 4", "3"]),
+    "no tasks for a difficulty": (deep_sea(mission=4), ["deep-sea/4", "4", "0"]),
+    "tasks that are not the fixed ones": (deep_sea("zero_tricks", mission=32), ["deep-sea/32", "two_in_a_row", "zero_tricks"]),
+    "tasks for a mission without": (deep_sea("win_P3", mission=8), ["deep-sea/8", "no tasks"]),
+    "mission 33 of Deep Sea": (deep_sea(mission=33), ["33"]),
+    "owners that do not fit a mission": (
+        deep_sea({"task": "win_P3", "owner": 1}, {"task": "win_Y1", "owner": 1}, mission=2),
+        ["do not fit", "round-robin-with-passing"],
+    ),
     "game as a number": ({**CASE, "game": 9}, ["game must be a string, not 9"]),
     "game null": ({**CASE, "game": None}, ["game", "null"]),
     "tasks as an object": ({**CASE, "tasks": {"task": "B6"}}, ["tasks must be a list"]),
@@ -257,17 +344,19 @@ json_values = st.recursive(scalars, lambda values: st.lists(values) | st.diction
 @settings(deadline=None)
 @given(json_values)
 def test_any_json_value_in_any_place_is_a_case_or_an_input_error(value):
-    for key in ("game", "players", "hands", "tasks", "mission", "plays", "distribution"):
-        for wrong in (value, [value]):
+    for key in ("game", "players", "hands", "tasks", "mission", "plays", "distribution", "edition"):
+        for case in (CASE, deep_sea("no_P")):
+            for wrong in (value, [value]):
+                try:
+                    position_from_case({**case, key: wrong})
+                except InputError:
+                    continue
+    for key in ("task", "owner", "token"):
+        for case, card in ((CASE, "B6"), (deep_sea(), "no_P")):
             try:
-                position_from_case({**CASE, key: wrong})
+                position_from_case({**case, "tasks": [{"task": card, key: value}]})
             except InputError:
                 continue
-    for key in ("task", "owner", "token"):
-        try:
-            position_from_case({**CASE, "tasks": [{"task": "B6", key: value}]})
-        except InputError:
-            continue
 
 
 def test_reading_one_document():

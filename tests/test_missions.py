@@ -1,11 +1,13 @@
-"""Missions: the fifty of Planet Nine as counted facts, the schema of mission files, names, words and what is playable."""
+"""Missions: those of Planet Nine and Deep Sea as counted facts, the schema of mission files, names, words and what is playable."""
 
 from __future__ import annotations
 
 import pytest
+from deepcrew.solver import drafts
 from deepcrew.solver.cards import FULL_DECK, SUIT_MASKS, mask_of, parse_card, parse_hand
 from deepcrew.solver.cases import parse_case, position_from_case
 from deepcrew.solver.errors import DataError, InputError
+from deepcrew.solver.goals import CARDS, EACH_OTHER, OPENINGS, TRICKS, Condition
 from deepcrew.solver.missions import (
     Mission,
     check_built,
@@ -13,13 +15,16 @@ from deepcrew.solver.missions import (
     find_missions,
     load_decks,
     load_missions,
+    load_open_questions,
     mission_for_case,
     read_missions,
     unbuilt_rules,
 )
 from deepcrew.solver.positions import Task
+from deepcrew.solver.taskcards import find_task_card
 
 MISSIONS = {mission.number: mission for mission in load_missions()}
+DEEP_SEA = {mission.number: mission for mission in load_missions("deep-sea")}
 UNBUILT = [5, 9, 12, 13, 16, 17, 23, 26, 29, 33, 34, 40, 41, 44, 46, 48, 50]
 FIVE_PLAYER = [25, 27, 28, 30, 31, 32, 35, 36, 37, 38, 39, 40, 42, 43, 45, 47, 48, 49]
 TASKS = [
@@ -124,6 +129,119 @@ def test_decks() -> None:
     assert (jarvis.variant, jarvis.players, jarvis.hands, jarvis.tricks, jarvis.unplayed) == ("jarvis", 2, (14, 13, 13), 13, 1)
 
 
+# The 32 missions of Deep Sea.
+
+
+def deep(**facts: object) -> list[int]:
+    """The missions of Deep Sea whose fields have these values."""
+    return [n for n, mission in DEEP_SEA.items() if all(getattr(mission, key) == value for key, value in facts.items())]
+
+
+def test_deep_sea_has_32_missions_in_order() -> None:
+    assert list(DEEP_SEA) == list(range(1, 33))
+    assert DEEP_SEA[32].name == "deep-sea/32"
+
+
+def test_deep_sea_difficulties() -> None:
+    assert [mission.difficulty for mission in DEEP_SEA.values()] == [
+        *(1, 2, 3, 4, 5, 5, 6, None, 7, 4, 8, None, 5, 6, 6, 6),
+        *(9, 9, 9, 10, None, 11, None, 12, 12, 10, None, 14, 15, 16, 17, None),
+    ]  # fmt: skip
+
+
+def test_deep_sea_distributions() -> None:
+    special = {
+        "free": [17, 28, 29, 30, 31],
+        "crew-picks-one": [6],
+        "captain-all-or-pass-all": [10, 13],
+        "one-volunteer": [14, 15, 16],
+        "two-volunteers": [26],
+        "captain-hardest-first": [19],
+        "captain-excluded": [25],
+    }
+    assert {distribution: deep(distribution=distribution) for distribution in special} == special
+    assert deep(distribution=None) == deep(difficulty=None, task_cards=()) == [8, 12, 21, 23, 27]
+    assert deep(distribution="round-robin-with-passing") == [1, 2, 3, 4, 5, 7, 9, 11, 18, 20, 22, 24, 32]
+    assert {*special, "round-robin-with-passing"} == set(drafts.DEEP_SEA)
+
+
+def test_deep_sea_communication() -> None:
+    modes = {n: mission.communication.mode for n, mission in DEEP_SEA.items() if mission.communication.mode != "normal"}
+    assert modes == {9: "currents", 11: "rapture"} | dict.fromkeys(range(20, 28), "unknown-terrain")
+    assert {n: m.communication.from_trick for n, m in DEEP_SEA.items() if m.communication.from_trick > 1} == {23: 2}
+    assert [n for n, mission in DEEP_SEA.items() if mission.communication.passed_on] == [10, 13]
+
+
+def test_deep_sea_clocks_have_an_untimed_variant() -> None:
+    assert {n: mission.seconds for n, mission in DEEP_SEA.items() if mission.variants} == {14: 210, 15: 180, 16: 150, 26: 300}
+    untimed = {n: mission.variant("untimed") for n, mission in DEEP_SEA.items() if mission.variants}
+    assert [(m.difficulty, m.seconds, m.communication.mode) for m in untimed.values()] == [
+        (6, None, "currents"),
+        (6, None, "rapture"),
+        (6, None, "none"),
+        (12, None, "unknown-terrain"),
+    ]
+    assert all(DEEP_SEA[n].variant("timed") == DEEP_SEA[n] != mission for n, mission in untimed.items())
+    assert untimed[26].variant("timed") == DEEP_SEA[26]
+
+
+def test_a_variant_has_a_name_the_mission_knows() -> None:
+    with pytest.raises(InputError, match="deep-sea/26 has no variant 'untime', did you mean 'untimed'"):
+        DEEP_SEA[26].variant("untime")
+    with pytest.raises(InputError, match="deep-sea/1 has no variant 'timed': known are none"):
+        DEEP_SEA[1].variant("timed")
+
+
+def test_deep_sea_crew_goals() -> None:
+    assert [n for n, mission in DEEP_SEA.items() if mission.crew_goals] == [8, 12, 21, 23, 27]
+    goals = {
+        n: [(who, *form.resolve(4, 10, 0)) for who, form in mission.crew_goals] for n, mission in DEEP_SEA.items() if mission.crew_goals
+    }
+    nines, ones = (mask_of(parse_card(f"{suit}{rank}") for suit in "PBGY") for rank in (9, 1))
+    everything, first, last = (1 << 10) - 1, 1, 1 << 9
+    pink_and_trump = SUIT_MASKS[0] | SUIT_MASKS[4]
+    lead = Condition(TRICKS, numbers=everything, against=EACH_OTHER, low=1, always=1)
+    assert goals == {
+        8: [("everyone", (Condition(CARDS, nines, numbers=everything, against=EACH_OTHER, high=1, always=1),), False)],
+        12: [("everyone", (Condition(OPENINGS, pink_and_trump, numbers=everything, high=0),), False)],
+        21: [("everyone", (Condition(CARDS, ones, numbers=everything, against=EACH_OTHER, high=1, always=1),), False)],
+        23: [("anyone", (Condition(TRICKS, numbers=first, low=1), lead), False)],
+        27: [("anyone", (Condition(TRICKS, numbers=last, closed_with=1 << parse_card("Y5"), low=1),), False)],
+    }
+    assert [DEEP_SEA[n].end for n in goals] == ["full-hand"] * 4 + ["last-trick"]
+
+
+def test_deep_sea_fixed_task_cards() -> None:
+    assert [n for n, mission in DEEP_SEA.items() if mission.task_cards] == [32]
+    slugs = DEEP_SEA[32].task_cards
+    assert slugs == ("zero_tricks", "exactly_3_tricks_in_a_row", "two_in_a_row", "first_and_last_trick")
+    assert [sum(find_task_card(slug).difficulty_for(players) for slug in slugs) for players in (3, 4, 5)] == [11, 11, 12]
+    assert DEEP_SEA[32].tasks == 4
+
+
+def test_deep_sea_open_points_and_player_counts() -> None:
+    assert [n for n, mission in DEEP_SEA.items() if mission.open_questions] == [12, 19, 25]
+    assert ["captain" in question.question for question in load_open_questions("deep-sea")] == [True, False]
+    assert load_open_questions("planet-nine") == ()
+    assert {n: [players for players, _ in m.by_players] for n, m in DEEP_SEA.items() if m.by_players} == {
+        8: [3],
+        21: [3],
+        27: [3],
+        32: [3, 4, 5],
+    }
+
+
+def test_deep_sea_decks() -> None:
+    decks = {(deck.players, deck.variant): (deck.hands, deck.tricks, deck.unplayed) for deck in load_decks("deep-sea")}
+    base = {(deck.players, None): (deck.hands, deck.tricks, deck.unplayed) for deck in load_decks() if deck.variant is None}
+    assert decks == base | {(2, "tonoja"): ((14, 13, 13), 13, 1)}
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_every_mission_of_deep_sea_is_playable(players: int) -> None:
+    assert [n for n, mission in DEEP_SEA.items() if unbuilt_rules(mission, players)] == []
+
+
 # What is playable.
 
 
@@ -185,6 +303,9 @@ def test_check_built_names_mission_and_rules() -> None:
         ("planet-nine/1-5,8", [1, 2, 3, 4, 5, 8]),
         ("planet-nine/8, 1-3,2", [8, 1, 2, 3]),
         ("planet-nine/7-7", [7]),
+        ("deep-sea/1-32", list(range(1, 33))),
+        ("deep-sea", list(range(1, 33))),
+        ("deep-sea/26,8", [26, 8]),
     ],
 )
 def test_find_missions(text: str, expected: list[int]) -> None:
@@ -195,7 +316,8 @@ def test_find_missions(text: str, expected: list[int]) -> None:
     ("text", "message"),
     [
         ("planet-nin/3", "the game 'planet-nin', did you mean 'planet-nine'"),
-        ("deep-sea", "the game 'deep-sea': known are planet-nine"),
+        ("journey", "the game 'journey': known are planet-nine, deep-sea"),
+        ("deep-sea/33", "unknown mission deep-sea/33: deep-sea has missions 1 to 32"),
         ("23", "the game '23'"),
         ("planet-nine/51", "unknown mission planet-nine/51: planet-nine has missions 1 to 50"),
         ("planet-nine/0", "unknown mission planet-nine/0"),
@@ -244,7 +366,7 @@ def test_mission_for_case_refuses_other_types(mission: object) -> None:
         ("planet-nine", 51, tasks(None), "unknown mission planet-nine/51"),
         ("planet-nine", -1, tasks(None), "malformed mission '-1'"),
         ("planet-nine", "planet-nine/1-2", tasks(None), "names 2 missions: a case has one"),
-        ("deep-sea", 3, tasks(None), "no missions are known for the game 'deep-sea'"),
+        ("journey", 3, tasks(None), "no missions are known for the game 'journey'"),
         ("deep-sea", "planet-nine/1", tasks(None), "belongs to planet-nine, but the game of the case is deep-sea"),
         ("planet-nine", 12, tasks("omega", None, None, None), "random take after trick 1"),
         ("planet-nine", 4, tasks(None, None), "planet-nine/4 has three tasks without tokens, but the case has two tasks without tokens"),
@@ -256,6 +378,47 @@ def test_mission_for_case_refuses_other_types(mission: object) -> None:
 def test_mission_for_case_refuses(game: str, mission: object, given: tuple[Task, ...], message: str) -> None:
     with pytest.raises(InputError) as caught:
         mission_for_case(game, mission, 4, given)
+    assert message in str(caught.value)
+
+
+def cards(*slugs: str) -> tuple[Task, ...]:
+    return tuple(Task(slug) for slug in slugs)
+
+
+def test_mission_for_case_sums_difficulties() -> None:
+    assert mission_for_case("deep-sea", 3, 4, cards("win_P9_Y8")) is DEEP_SEA[3]
+    assert mission_for_case("deep-sea", 2, 4, cards("win_P9_Y8"), edition="german-first") is DEEP_SEA[2]
+    assert mission_for_case("deep-sea", 2, 3, cards("win_P9_Y8")) is DEEP_SEA[2]
+    assert mission_for_case("deep-sea", 32, 4, cards(*reversed(DEEP_SEA[32].task_cards))) is DEEP_SEA[32]
+    assert mission_for_case("deep-sea", "deep-sea/8", 4, ()) is DEEP_SEA[8]
+
+
+def test_mission_for_case_takes_the_variant_that_the_tasks_fit() -> None:
+    ten = ("win_all_9s", "win_all_3s", "first_trick")
+    assert mission_for_case("deep-sea", 26, 4, cards(*ten)) is DEEP_SEA[26]
+    twelve = mission_for_case("deep-sea", 26, 4, cards(*ten, "win_P3", "win_Y1"))
+    assert twelve == DEEP_SEA[26].variant("untimed")
+
+
+@pytest.mark.parametrize(
+    ("mission", "given", "message"),
+    [
+        (3, cards("win_P3"), "deep-sea/3 has difficulty 3, but the tasks of the case sum to 1 with 4 players"),
+        (3, (), "deep-sea/3 has difficulty 3, but the tasks of the case sum to 0 with 4 players"),
+        (26, cards("win_P3"), "deep-sea/26 has difficulty 10 or 12, but the tasks of the case sum to 1"),
+        (3, cards("win_P"), "unknown task card 'win_P', did you mean 'win_P3'?"),
+        (8, cards("win_P3"), "deep-sea/8 has no tasks, but the case has one task without tokens"),
+        (
+            32,
+            cards("zero_tricks"),
+            "deep-sea/32 has the tasks zero_tricks, exactly_3_tricks_in_a_row, two_in_a_row and first_and_last_trick",
+        ),
+        (32, (), "but the case has none"),
+    ],
+)
+def test_mission_for_case_refuses_other_task_cards(mission: int, given: tuple[Task, ...], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        mission_for_case("deep-sea", mission, 4, given)
     assert message in str(caught.value)
 
 
@@ -274,7 +437,7 @@ def test_a_case_with_five_players_needs_the_five_player_rule_left_out() -> None:
 # Words.
 
 
-@pytest.mark.parametrize("mission", load_missions(), ids=lambda mission: mission.name)
+@pytest.mark.parametrize("mission", [*load_missions(), *load_missions("deep-sea")], ids=lambda mission: mission.name)
 def test_describe_gives_one_to_three_sentences(mission: Mission) -> None:
     words = describe(mission)
     assert 1 <= words.count(". ") + 1 <= 3
@@ -301,6 +464,41 @@ def test_describe_gives_one_to_three_sentences(mission: Mission) -> None:
 )
 def test_describe(number: int, words: str) -> None:
     assert describe(MISSIONS[number]) == words
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (5, "Tasks of difficulty 5 in all. Chosen one by one from the captain, passing only with fewer tasks than members."),
+        (8, "No task cards. Decided over the full hand. " + DEEP_SEA[8].text),
+        (
+            10,
+            "Tasks of difficulty 4 in all. All for the captain, or all for one willing member, "
+            "communication only before the first trick when the tasks are passed on.",
+        ),
+        (
+            16,
+            "Tasks of difficulty 6 in all. All for the first who volunteers, "
+            "within 2:30 minutes or, without a clock, with no communication.",
+        ),
+        (
+            23,
+            "No task cards. Unknown terrain, no communication before the second trick, decided over the full hand. " + DEEP_SEA[23].text,
+        ),
+        (
+            26,
+            "Tasks of difficulty 10 in all. Split by the first two who volunteer, at least one each, unknown terrain, "
+            "within 5:00 minutes or, without a clock, with difficulty 12.",
+        ),
+        (
+            32,
+            "Always the four tasks zero_tricks, exactly_3_tricks_in_a_row, two_in_a_row and first_and_last_trick. "
+            "Chosen one by one from the captain, passing only with fewer tasks than members.",
+        ),
+    ],
+)
+def test_describe_deep_sea(number: int, words: str) -> None:
+    assert describe(DEEP_SEA[number]) == words
 
 
 # The schema.
@@ -349,7 +547,7 @@ def test_a_mission_file_of_ones_own() -> None:
     [
         ('game = "home"', 'game = "home', "is not TOML"),
         ('game = "home"', "", "key 'game' is missing"),
-        ('game = "home"', 'game = "home"\nsize = 3', "unknown key 'size': known are game, deck, mission"),
+        ('game = "home"', 'game = "home"\nsize = 3', "unknown key 'size': known are game, task, open, deck, mission"),
         ("hands = [10, 10, 10, 10]", 'hands = [10, 10, "10", 10]', "deck block 1: hands must hold a whole number in each place, not '10'"),
         ("hands = [10, 10, 10, 10]", "hands = [10, 10, 10, 9]", "deck block 1: hands and without must add up to the 40 cards"),
         ("unplayed = 0", "unplayed = 1", "deck block 1: unplayed must be the cards that are left after 10 tricks of 4 cards"),
@@ -443,3 +641,78 @@ def test_a_schema_fault_of_a_mission_without_tasks(rest: str, message: str) -> N
 def test_a_mission_must_have_the_goals_its_end_waits_for() -> None:
     with pytest.raises(DataError, match="mission 3: end 'goal' needs goals"):
         read_missions(GOOD.replace('end = "tasks"', 'end = "goal"').replace("goals = [", "# goals = ["), "home.toml")
+
+
+GOOD_DEEP = """
+game = "home"
+[[open]]
+question = "Really?"
+default = "yes"
+alternatives = ["no"]
+[[mission]]
+number = 3
+difficulty = 4
+distribution = "free"
+end = "tasks"
+text = "A rule."
+communication = { mode = "unknown-terrain", from_trick = 2, passed_on = "before-trick-1" }
+seconds = 60
+untimed = { difficulty = 5, communication = { mode = "none" } }
+crew_goals = [{ who = "anyone", goal = { count = "tricks", at_least = 3 } }]
+by_players = { 5 = "more", 3 = "less" }
+[[mission]]
+number = 4
+task_cards = ["win_P3"]
+distribution = "free"
+end = "tasks"
+[[task]]
+slug = "win_P3"
+"""
+
+
+def test_a_deep_sea_file_of_ones_own() -> None:
+    _, (mission, fixed) = read_missions(GOOD_DEEP, "home.toml")
+    assert describe(mission) == (
+        "Tasks of difficulty 4 in all. Given out as the crew agrees, in any split, unknown terrain, no communication before the second "
+        "trick, communication only before the first trick when the tasks are passed on, within 1:00 minutes or, without a clock, "
+        "with difficulty 5 and no communication. A rule."
+    )
+    assert mission.by_players == ((3, "less"), (5, "more"))
+    assert (fixed.tasks, fixed.difficulty) == (1, None)
+    assert describe(fixed) == "Always the one task win_P3. Given out as the crew agrees, in any split."
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("difficulty = 4", "", "mission 3: key 'tasks' is missing, or 'difficulty' or 'task_cards' instead of it"),
+        ("difficulty = 4", "difficulty = 0", "mission 3: difficulty must be at least 1, not 0"),
+        ("difficulty = 4", "difficulty = 4\ntasks = 2", "mission 3: difficulty does not go with tasks"),
+        ("difficulty = 4", "tasks = 0", "mission 3: distribution belongs to missions with tasks"),
+        ('["win_P3"]', '["win_P4"]', "mission 4: unknown task_cards 'win_P4', did you mean 'win_P3'?"),
+        ('["win_P3"]', '["win_P3", "win_P3"]', "mission 4: task_cards must name different task cards, at least one"),
+        ('["win_P3"]', "[]", "mission 4: task_cards must name different task cards, at least one"),
+        ("seconds = 60", "", "mission 3: seconds and untimed go together"),
+        ("seconds = 60", "seconds = 0", "mission 3: seconds must be at least 1, not 0"),
+        ("difficulty = 5", "difficulty = 0", "mission 3: untimed: difficulty must be at least 1"),
+        ('mode = "none"', 'mode = "all"', "mission 3: untimed: communication: unknown mode 'all'"),
+        ('mode = "unknown-terrain"', 'mode = "rapture"', "mission 3: communication: from_trick belongs to mode 'disruption'"),
+        (
+            "before-trick-1",
+            "before-trick-2",
+            "mission 3: communication: unknown passed_on 'before-trick-2', did you mean 'before-trick-1'?",
+        ),
+        ('who = "anyone"', 'who = "someone"', "mission 3: crew_goals[0]: unknown who 'someone': known are everyone, anyone"),
+        ('who = "anyone", ', "", "mission 3: crew_goals[0]: key 'who' is missing"),
+        ('count = "tricks"', 'count = "hats"', "mission 3: crew_goals[0]: goal, condition 1: count must be one of"),
+        ('text = "A rule."', "", "mission 3: text must say the special rule in plain words"),
+        ("5 = ", "6 = ", "mission 3: by_players: unknown key '6'"),
+        ('default = "yes"', "", "home.toml: open[0]: key 'default' is missing"),
+    ],
+)
+def test_a_schema_fault_of_deep_sea_names_file_mission_and_key(old: str, new: str, message: str) -> None:
+    assert GOOD_DEEP.count(old) == 1
+    with pytest.raises(DataError) as caught:
+        read_missions(GOOD_DEEP.replace(old, new), "home.toml")
+    assert str(caught.value).startswith("home.toml")
+    assert message in str(caught.value)

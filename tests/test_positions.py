@@ -8,6 +8,7 @@ import naive
 import pytest
 from deepcrew.solver.cards import FULL_DECK, TRUMP_LETTERS, parse_card, parse_hand
 from deepcrew.solver.errors import InputError
+from deepcrew.solver.goals import CrewGoal, goal_form
 from deepcrew.solver.positions import Position, Task
 from deepcrew.solver.tokens import TOKENS, check_tokens, parse_token
 
@@ -104,6 +105,115 @@ def test_random_positions_show_every_token_distribution_and_ownership():
     kinds = {frozenset(owner is None for owner in position.owners) for position in drawn}
     assert kinds == {frozenset(), frozenset({True}), frozenset({False}), frozenset({True, False})}
     assert {len(trick) for position in drawn for trick in position.plays} == {1, 2, 3, 4, 5}
+
+
+# --- Deep Sea -----------------------------------------------------------------------------------------------------
+
+
+def sea(*tasks: str | tuple, hands=HANDS, **rest) -> Position:
+    """A Deep Sea position; a task is a slug, or (slug, owner)."""
+    drawn = tuple(Task(task) if isinstance(task, str) else Task(*task) for task in tasks)
+    return Position(hands, drawn, game="deep-sea", **rest)
+
+
+def crew_goal(who: str, **table) -> CrewGoal:
+    return CrewGoal(who, goal_form(table, "test"))
+
+
+def test_the_usual_distribution_depends_on_the_game():
+    assert Position(HANDS, ()).distribution == "round-robin"
+    assert sea().distribution == "round-robin-with-passing"
+
+
+def test_a_task_is_a_colour_card_or_a_slug():
+    assert (Task(8).target, Task(8).name("planet-nine")) == (8, "P9")
+    assert (Task("win_all_9s").target, Task("win_all_9s").name("deep-sea")) == (-1, "win_all_9s")
+
+
+def test_counts_leave_room_for_passing():
+    assert sorted(sea("no_P", "no_Y").counts) == sorted(tuple(map(int, row)) for row in ["1100", "1010", "1001", "0110", "0101", "0011"])
+    assert sorted(sea(("no_P", 2), "no_Y").counts) == [(0, 0, 0, 1), (0, 1, 0, 0), (1, 0, 0, 0)]
+    assert sea("no_P", ("no_Y", 3), distribution="free").counts == [(2, 2, 2, 1)]
+
+
+def test_duties_are_one_for_each_goal():
+    goal = crew_goal("anyone", count="tricks", exactly=0)
+    everyone = crew_goal("everyone", count="run", at_most=3)
+    position = sea("no_P", ("last_trick", 2), "same_as_captain", crew=(goal, everyone))
+    assert [(duty.seats, duty.task) for duty in position.duties] == [
+        (0b1111, 0), (0b0100, 1), (0b1110, 2), (0b1111, -1), (0b0001, -1), (0b0010, -1), (0b0100, -1), (0b1000, -1),
+    ]  # fmt: skip
+    assert position.duties[1].goal.conditions[0].numbers == 1 << 9
+    assert position.duties[2].goal.conditions[0].against == position.captain == 0
+    assert position.seats == (0b1111, 0b0100, 0b1110)
+    assert Position(HANDS, tasks_of("P1")).duties == ()
+
+
+def test_the_captain_owns_no_comparison_with_the_captain():
+    for slug in ("more_than_captain", "fewer_than_captain", "same_as_captain"):
+        with pytest.raises(InputError, match=f"task {slug} compares its owner with the captain, so the captain, seat 0, cannot own it"):
+            sea((slug, 0))
+        position = sea(slug, distribution="one-volunteer")
+        assert [position.may_own([seat]) for seat in range(4)] == [False, True, True, True]
+    assert not sea("more_than_captain", "no_P", distribution="captain-excluded").may_own([0, 1])
+    assert sea(("more_than_each_other", 0)).owners == (0,)
+
+
+def test_the_hardest_task_for_the_captain():
+    # with four players: win_all_9s 5, all_of_one_color 4, win_P3 1, same_as_captain 3
+    hardest = {"distribution": "captain-hardest-first"}
+    position = sea("win_P3", "win_all_9s", "all_of_one_color", **hardest)
+    assert position.hardest == (1,)
+    assert position.may_own([1, 0, 2])
+    assert not position.may_own([0, 1, 2])
+    assert not position.may_own([1, 2, 3]), "the captain does not pass"
+    assert sea("win_P3", "same_as_captain", **hardest).hardest == (0,), "the captain may not take the harder one"
+    assert sea("same_as_captain", **hardest).hardest == ()
+    assert sea("win_P3", "win_Y1", **hardest).hardest == (0, 1), "either will do"
+    assert sea("win_P3", "win_all_9s").hardest == (), "only where the distribution says so"
+
+
+def test_the_hardest_task_depends_on_the_players_and_the_print():
+    three = naive.random_position(random.Random(1), players=(3,), midgame=0).hands
+    five = naive.random_position(random.Random(1), players=(5,), midgame=0).hands
+    hardest = {"distribution": "captain-hardest-first"}
+    # only_first_trick is 4, 3, 3 and first_three_tricks 2, 3, 4
+    drawn = ("only_first_trick", "first_three_tricks")
+    assert [sea(*drawn, hands=hands, **hardest).hardest for hands in (three, HANDS, five)] == [(0,), (0, 1), (1,)]
+    # win_P9_Y8 is 3 with four players, 2 in the first German print; win_Y9_B7 is 3
+    assert sea("win_P9_Y8", "win_Y9_B7", **hardest).hardest == (0, 1)
+    assert sea("win_P9_Y8", "win_Y9_B7", edition="german-first", **hardest).hardest == (1,)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_who_may_own_what_is_what_the_drafts_lead_to(seed):
+    rng = random.Random(seed)
+    for _ in range(30):
+        position = naive.random_goal_position(rng, games=("deep-sea",), tasks=(1, 2, 3), owners=("free", "mixed"), crew=(0,), planted=0)
+        if None not in position.owners:
+            continue
+        every = naive.product(range(position.players), repeat=len(position.tasks))
+        assert {owners for owners in every if position.may_own(owners)} == naive.owners_allowed(position), position
+
+
+@pytest.mark.parametrize(
+    ("tasks", "words"),
+    [
+        (["no_P", ("no_P", 1)], "duplicate task no_P"),
+        (["win_all_9"], "unknown task card 'win_all_9', did you mean 'win_all_9s'?"),
+        ([("no_P", 4)], "owner 4 of task no_P is out of range"),
+        ([("no_P", 1, "1")], "Deep Sea has no order tokens"),
+        ([(8, 1)], "task P9 is not a task card of deep-sea"),
+    ],
+)
+def test_impossible_task_cards_are_named(tasks, words):
+    with pytest.raises(InputError) as error:
+        sea(*tasks)
+    assert words in str(error.value)
+
+
+def test_task_cards_are_not_of_planet_nine():
+    refused("task no_P is not a task card of planet-nine", tasks=(Task("no_P"),))
 
 
 # --- impossible deals ---------------------------------------------------------------------------------------------

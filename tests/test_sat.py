@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from time import monotonic
 
 import pytest
-from deepcrew.solver.cards import CAPTAIN_CARD, RANKS, cards_of, mask_of, parse_hand
-from deepcrew.solver.drafts import DISTRIBUTIONS, allowed_counts
+from deepcrew.solver.cards import CAPTAIN_CARD, FULL_DECK, RANKS, SUIT_MASKS, TRUMP, cards_of, mask_of, parse_hand
+from deepcrew.solver.drafts import PLANET_NINE, allowed_counts
+from deepcrew.solver.goals import (
+    CARDS,
+    EACH_OTHER,
+    NOBODY,
+    OPENINGS,
+    OTHERS_TOGETHER,
+    RUN,
+    TRICKS,
+    UNBOUNDED,
+    Condition,
+    CrewGoal,
+    Duty,
+    Goal,
+    goal_form,
+)
 from deepcrew.solver.positions import Position, Task
 from deepcrew.solver.referee import Referee
-from deepcrew.solver.sat import decide, encode
+from deepcrew.solver.sat import Encoding, decide, encode
 from deepcrew.solver.tokens import check_tokens
-from naive import written_position
+from naive import Trick, attempts, fulfilled, random_goal_position, tricks_of, winnable, winners_of, written_position
 from pysat.solvers import Solver  # type: ignore[import-untyped]
 
 DECKS = {
@@ -83,7 +99,7 @@ def _random_position(rng: random.Random, deck: int, players: int) -> Position:
     hands = tuple(mask_of(cards[seat::players]) for seat in range(players))
     colours = [card for card in cards if card < 36]
     tasks = rng.randint(1, min(6, len(colours)))
-    distribution = rng.choice(DISTRIBUTIONS)
+    distribution = rng.choice(PLANET_NINE)
     captain = next(seat for seat in range(players) if hands[seat] >> CAPTAIN_CARD & 1)
     if rng.random() < 0.5:
         owners: list[int | None] = [rng.randrange(players) for _ in range(tasks)]
@@ -112,7 +128,7 @@ def _random_position(rng: random.Random, deck: int, players: int) -> Position:
 
 
 def _check_line(position: Position, line: tuple[int, ...], owners: tuple[int, ...]) -> None:
-    replay = Referee(Position(position.hands, position.tasks, (), position.distribution, deck=position.deck))
+    replay = Referee(replace(position, plays=()))
     for card in line:
         replay.play(card)
     assert replay.won
@@ -216,6 +232,199 @@ def test_variables_have_a_meaning() -> None:
     for outside in (0, encoding.variables + 1):
         with pytest.raises(ValueError, match="no variable"):
             pool.meaning(outside)
+
+
+# --- goals --------------------------------------------------------------------------------------------------------
+
+
+def _compare_goals(deck: str, players: int, seeds: range) -> dict[str, int]:
+    tally = {"winnable": 0, "unwinnable": 0}
+    for seed in seeds:
+        position = random_goal_position(random.Random(f"{deck}/{players}/{seed}"), deck=DECKS[deck], players=[players])
+        answer = decide(Referee(position))
+        assert answer.status == ("winnable" if winnable(position) else "unwinnable"), position
+        tally[answer.status] += 1
+        if answer.status == "winnable":
+            _check_line(position.with_owners(answer.owners), answer.line, answer.owners)
+            lines = [answer.line[start : start + players] for start in range(0, len(answer.line), players)]
+            assert answer.owners in winners_of(position, tricks_of(position.captain, lines))
+    return tally
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("deck", DECKS)
+def test_goals_agree_with_enumeration(deck: str, players: int) -> None:
+    """Tasks of Deep Sea with and without owners, all distributions, goals of the crew, from any point of an attempt."""
+    tally = _compare_goals(deck, players, range(60 if players > 2 else 25))
+    assert min(tally.values()) > 5
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("deck", DECKS)
+def test_goals_agree_with_enumeration_on_many(deck: str, players: int) -> None:
+    _compare_goals(deck, players, range(1000, 2000))
+
+
+def _some(rng: random.Random, deck: int, most: int = 6) -> int:
+    return mask_of(rng.sample(list(cards_of(deck)), rng.randint(1, most)))
+
+
+def _condition(kind: str, rng: random.Random, deck: int, players: int) -> Condition:
+    """A condition of this kind, the bounds still open."""
+    fields: dict[str, Callable[[], dict[str, int]]] = {
+        "cards": lambda: {"cards": _some(rng, deck)},
+        "minus": lambda: {"cards": _some(rng, deck), "minus": _some(rng, deck)},
+        "tricks": dict,
+        "numbers": lambda: {"numbers": rng.randrange(1, 1 << deck.bit_count() // players)},
+        "won_with": lambda: {"won_with": _some(rng, deck)},
+        "captures": lambda: {"captures": _some(rng, deck)},
+        "won_with and captures": lambda: {"won_with": _some(rng, deck), "captures": _some(rng, deck)},
+        "holds": lambda: {"holds": _some(rng, deck)},
+        "only": lambda: {"only": _some(rng, deck, deck.bit_count())},
+        "sum_low": lambda: {"sum_low": rng.randint(players, 3 * players)},
+        "sum_high": lambda: {"sum_high": rng.randint(players, 3 * players)},
+        "sum between": lambda: {
+            "sum_low": 2 * players,
+            "sum_high": 2 * players + rng.randint(0, 2),
+            "only": FULL_DECK & ~SUIT_MASKS[TRUMP],
+        },
+        "equal": lambda: {"equal": _some(rng, deck), "equal_to": _some(rng, deck)},
+        "closed_with": lambda: {"closed_with": _some(rng, deck)},
+        "openings": lambda: {"cards": _some(rng, deck)},
+        "run": dict,
+    }
+    count = {"cards": CARDS, "minus": CARDS, "openings": OPENINGS, "run": RUN}.get(kind, TRICKS)
+    return Condition(count, **fields[kind]())
+
+
+KINDS = (
+    "cards", "minus", "tricks", "numbers", "won_with", "captures", "won_with and captures", "holds", "only", "sum_low",
+    "sum_high", "sum between", "equal", "closed_with", "openings", "run",
+)  # fmt: skip
+
+
+def _bounded(rng: random.Random, condition: Condition, players: int) -> Condition:
+    against = rng.choice([NOBODY, NOBODY, EACH_OTHER, OTHERS_TOGETHER, *range(players)])
+    number = rng.choice([0, 1, 1, 2, 3]) if against == NOBODY else rng.randint(-2, 2)
+    low, high = rng.choice([(number, number), (number, UNBOUNDED), (-UNBOUNDED, number), (number, number + 1)])
+    return condition._replace(against=against, low=low, high=high, always=int(rng.random() < 0.25))
+
+
+def _with_duties(position: Position, duties: tuple[Duty, ...]) -> Position:
+    """The position with goals that no task card has."""
+    changed = replace(position)
+    vars(changed)["duties"] = duties
+    return changed
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_of_condition(kind: str) -> None:
+    """One or two conditions of a kind, of all bounds and comparisons, for one seat or for any of some seats."""
+    tally = {"winnable": 0, "unwinnable": 0}
+    for seed in range(40):
+        rng = random.Random(f"{kind}/{seed}")
+        deck, players = DECKS[rng.choice(list(DECKS))], rng.choice([2, 3, 4, 5])
+        start = Referee(Position(_dealt(rng, deck, players), (), deck=deck))
+        for _ in range(rng.randint(deck.bit_count() // 3, deck.bit_count() // 2 + 1)):  # few enough lines are left
+            start.play(rng.choice(start.legal_plays()))
+        plays = [cards for _, cards, _, _ in start.history] + ([tuple(start.trick)] if start.trick else [])
+        position = replace(start.position, plays=tuple(plays))
+        lines = list(attempts(position))
+        for _ in range(6):
+            conditions = [_bounded(rng, _condition(kind, rng, deck, players), players) for _ in range(rng.choice([1, 1, 2]))]
+            duty = Duty(Goal(tuple(conditions), rng.random() < 0.5), rng.randrange(1, 1 << players), -1)
+            answer = decide(Referee(_with_duties(position, (duty,))))
+            good = [line for line in lines if any(fulfilled(duty.goal, seat, line, players) for seat in cards_of(duty.seats))]
+            assert answer.status == ("winnable" if good else "unwinnable"), (position, duty)
+            tally[answer.status] += 1
+            assert not good or answer.line in [_flat(line) for line in good]
+    assert min(tally.values()) > 20
+
+
+def _dealt(rng: random.Random, deck: int, players: int) -> tuple[int, ...]:
+    cards = list(cards_of(deck))
+    rng.shuffle(cards)
+    return tuple(mask_of(cards[seat::players]) for seat in range(players))
+
+
+def _flat(line: list[Trick]) -> tuple[int, ...]:
+    return tuple(card for trick in line for card in trick.cards)
+
+
+def test_a_goal_is_judged_at_the_end_and_an_always_after_every_trick() -> None:
+    hands = (parse_hand("P3 B3 R4"), parse_hand("P2 B2 P4"), parse_hand("P1 B1 B4"))
+    deck = sum(hands)
+
+    def status(*plays: str, always: int = 0, high: int = 1) -> str:
+        tricks = tuple(tuple(mask_card for word in trick.split() for mask_card in cards_of(parse_hand(word))) for trick in plays)
+        duty = Duty(Goal((Condition(TRICKS, against=EACH_OTHER, low=-UNBOUNDED, high=high, always=always),)), 0b001, -1)
+        return decide(Referee(_with_duties(Position(hands, (), tricks, deck=deck), (duty,)))).status
+
+    assert status() == status(always=1) == "winnable"
+    assert status("R4 P2 P1") == status("R4 P2 P1", always=1) == "winnable"
+    assert status("R4 P2 P1", "P3 P4 B1", always=1, high=0) == "unwinnable"  # led by one after the first trick
+    assert status("R4 P2 P1", "P3 P4 B1", high=0) == "winnable"
+    assert status("R4 P2 P1", "P3 P4 B1", "B2 B4 B3") == "winnable"
+    assert status("R4 P2 P1", "P3 P4 B1", "B2 B4 B3", high=-1) == "unwinnable"
+
+
+FULL_GOALS = [
+    ("P12389 B1346 G47 Y36 R2 | P45 B279 G1235 Y1459 | P67 B58 G689 Y278 R134", "zero_tricks:2", "unwinnable"),  # it holds trump 4
+    ("P12389 B1346 G47 Y36 R2 | P45 B279 G1235 Y1459 | P67 B58 G689 Y278 R134", "trick_sum_22_or_23 exactly_two_9s", "winnable"),
+    ("P489 B6 G38 Y578 R2 | P25 B257 G127 Y6 R4 | P37 B349 G9 Y239 R1 | P16 B18 G456 Y14 R3", "same_as_captain equal_P_Y", "winnable"),
+    ("P1 B6 G689 Y13 R1 | P37 B23 Y68 R34 | P2 B1458 G3 Y49 | P689 B7 G57 Y2 R2 | P45 B9 G124 Y57", "first_trick:3", "winnable"),
+    ("P1 B6 G689 Y13 R1 | P37 B23 Y68 R34 | P2 B1458 G3 Y49 | P689 B7 G57 Y2 R2 | P45 B9 G124 Y57", "first_trick:0", "unwinnable"),
+    ("P1 B6 G689 Y13 R1 | P37 B23 Y68 R34 | P2 B1458 G3 Y49 | P689 B7 G57 Y2 R2 | P45 B9 G124 Y57", "no_S:1", "unwinnable"),
+]
+
+
+@pytest.mark.parametrize(("hands", "tasks", "status"), FULL_GOALS)
+def test_full_deals_of_deep_sea(hands: str, tasks: str, status: str) -> None:
+    marks = [text.partition(":") for text in tasks.split()]
+    drawn = tuple(Task(slug, int(owner) if owner else None) for slug, _, owner in marks)
+    position = Position(tuple(parse_hand(hand) for hand in hands.split(" | ")), drawn, game="deep-sea")
+    answer = decide(Referee(position))
+    assert answer.status == status
+    if status == "winnable":
+        _check_line(position.with_owners(answer.owners), answer.line, answer.owners)
+
+
+def _encoding_with_goals() -> Encoding:
+    tables = [
+        {"count": "tricks", "sum_at_least": 5, "sum_at_most": 7, "only": "colours", "at_least": 1, "at_most": 2},
+        {"count": "tricks", "equal": ["P", "B"], "at_most": 1},
+        {"count": "tricks", "won_with": "P", "captures": "B", "closed_with": "P12", "against": "each-other", "exactly": 0},
+        {"count": "tricks", "numbers": [1, "last"], "holds": "P1 B1", "against": "captain", "at_least": -1},
+        {"count": "cards", "cards": "P", "minus": "B", "against": "others-together", "at_most": 2, "always": True},
+        {"count": "openings", "cards": "P1 B", "at_most": 1, "always": True},
+        {"count": "run", "at_most": 2},
+        {"count": "run", "against": "each-other", "at_least": 0},
+    ]
+    crew = (CrewGoal("anyone", goal_form(tables, "all")), CrewGoal("everyone", goal_form({"any_of": tables}, "any")))
+    hands = _dealt(random.Random(3), DECKS["2x4"], 3)
+    return encode(Referee(Position(hands, (Task("no_P"), Task("first_trick")), game="deep-sea", deck=DECKS["2x4"], crew=crew)))
+
+
+def test_variables_of_goals_have_a_meaning() -> None:
+    encoding = _encoding_with_goals()
+    words = [encoding.pool.meaning(variable) for variable in range(1, encoding.variables + 1)]
+    assert len(set(words)) == len(words)
+    assert not any("  " in text or text != text.strip() for text in words)
+    assert max(abs(literal) for clause in encoding.clauses for literal in clause) <= encoding.variables
+    for example in (
+        "task 0 belongs to seat 2",
+        "seat 1 fulfils goal 2",
+        "seat 1 fulfils condition 3 of goal 4",
+        "seat 2 wins card P1",
+        "seat 2 wins card P1 up to trick 2",
+        "seat 0 wins 2 tricks in a row from trick 1 on",
+        "seat 1 opens trick 2 with one of P1 B123456789",
+        "trick 3 captures one of B123456789",
+        "trick 2 is closed with one of P12",
+        "2 or more of the first 3 of the tricks opened by seat 1 with P1 B123456789",
+    ):
+        assert example in words, example
 
 
 FULL_DEALS = [

@@ -1,0 +1,209 @@
+"""Owners for goals that have none: distributions that are allowed and not lost before the first card, likely ones first."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from .bits import lowest, popcount
+from .goals import DEAD, assess
+from .layout import (
+    AGAINST_NOBODY,
+    ALLOWED,
+    C_AGAINST,
+    C_CARDS,
+    C_COUNT,
+    C_HIGH,
+    C_LOW,
+    C_NUMBERS,
+    C_SPECIAL,
+    C_WON_WITH,
+    CONDITION,
+    CONDITION_ROW,
+    COUNT_BITS,
+    COUNT_CARDS,
+    COUNT_OPENINGS,
+    COUNT_TRICKS,
+    FIT,
+    G_FIRST,
+    G_FREE,
+    G_NUMBER,
+    G_OWNER,
+    G_SEATS,
+    GOAL,
+    GOAL_ROW,
+    GOAL_ROWS,
+    GOALS,
+    HELD_BY,
+    MAX_SEATS,
+    MUST_OWN,
+    MUST_OWNER,
+    PLAYERS,
+    T_HELD,
+    T_SAFE,
+    TRICK_ROWS,
+    TRICKS,
+)
+from .rules import COLOUR_CARDS, random_below
+
+GUARDS = sum(1 << (COUNT_BITS * seat + COUNT_BITS - 1) for seat in range(MAX_SEATS))
+"""The top bit of each packed count: counts stay below 128, so these bits are free for comparisons."""
+FOUND, NONE, GAVE_UP = 1, 0, -1
+STEPS = 3000
+
+
+@njit(cache=True)
+def counts_fit(problem: np.ndarray, tally: int) -> bool:
+    """Whether some allowed distribution gives every seat at least ``tally``.
+
+    ``(counts | GUARDS) - tally`` keeps a seat's guard bit exactly when the tally of that seat does not exceed it.
+    """
+    for place in range(ALLOWED, len(problem)):  # noqa: SIM110
+        if ((problem[place] | GUARDS) - tally) & GUARDS == GUARDS:
+            return True
+    return False
+
+
+@njit(cache=True)
+def _strength(hand: int) -> int:
+    """Tricks that a hand may win, in quarters."""
+    strength = 4 * popcount(hand >> 36)
+    for suit in range(4):
+        part = hand >> 9 * suit & 511
+        strength += 3 * (part >> 8 & 1) + 2 * (part >> 7 & 1) + (part >> 6 & 1)
+    return strength
+
+
+@njit(cache=True)
+def guess_fits(problem: np.ndarray, work: np.ndarray) -> None:
+    """How well each goal suits each seat's hand, in points: a first guess, corrected by failed attempts."""
+    players = problem[PLAYERS]
+    for goal in range(problem[GOALS]):
+        place = GOAL + GOAL_ROW * goal
+        for seat in range(players):
+            hand = work[HELD_BY + seat]
+            strength = _strength(hand)
+            fit = 0
+            for index in range(problem[place + G_FIRST], problem[place + G_FIRST] + problem[place + G_NUMBER]):
+                row = CONDITION + CONDITION_ROW * index
+                low = problem[row + C_LOW]
+                high = problem[row + C_HIGH]
+                if problem[row + C_COUNT] == COUNT_CARDS:
+                    cards = problem[row + C_CARDS]
+                    number = max(1, popcount(cards))
+                    good = 0
+                    left = cards
+                    while left:
+                        card = lowest(left)
+                        left &= left - 1
+                        suit = 511 << card // 9 * 9
+                        if hand & suit & -(1 << card):
+                            good += 1
+                    if low > 0:
+                        fit += (60 * good // number) + 3 * strength
+                    if high < 99:
+                        fit -= 30 * popcount(hand & cards) // number + 4 * strength
+                elif problem[row + C_COUNT] == COUNT_OPENINGS:
+                    fit -= 6 * popcount(hand & problem[row + C_CARDS]) + 3 * strength
+                elif problem[row + C_COUNT] == COUNT_TRICKS:
+                    if problem[row + C_SPECIAL]:
+                        fit += 12 * popcount(hand & problem[row + C_WON_WITH] & COLOUR_CARDS) + strength
+                        if not hand & problem[row + C_WON_WITH]:
+                            fit -= 500
+                    elif problem[row + C_AGAINST] != AGAINST_NOBODY:
+                        fit += 4 * strength if low > 0 else -4 * strength
+                    elif low > 0 and high < 99:
+                        fit -= 4 * abs(strength - 4 * low)
+                    elif high < 99:
+                        fit -= 4 * strength * popcount(problem[row + C_NUMBERS]) // problem[TRICKS]
+                    elif low > 0:
+                        fit += 4 * strength
+                elif high < 99:
+                    fit -= 2 * strength
+                else:
+                    fit += 3 * strength
+            work[FIT + MAX_SEATS * goal + seat] = fit
+
+
+@njit(cache=True)
+def draw(problem: np.ndarray, work: np.ndarray, noise: int) -> int:
+    """Give every goal that is free an owner: the first distribution found, by fits with noise, that is allowed and not
+    lost already. To be called after ``lay_out`` and ``guess_fits``.
+
+    Returns FOUND, NONE when there is no such distribution, or GAVE_UP after STEPS steps.
+    """
+    players = problem[PLAYERS]
+    goals = problem[GOALS]
+    order = np.empty(goals, np.int64)
+    tried = np.zeros(goals, np.int64)
+    number = 0
+    for goal in range(goals):
+        place = GOAL + GOAL_ROW * goal
+        seats = problem[place + G_SEATS]
+        if seats & (seats - 1) == 0:
+            problem[place + G_OWNER] = lowest(seats)
+        else:
+            problem[place + G_OWNER] = -1
+            order[number] = goal
+            number += 1
+    # Goals with few seats and strong opinions first would be better still; chance does well.
+    for place in range(number - 1, 0, -1):
+        other = random_below(work, place + 1)
+        order[place], order[other] = order[other], order[place]
+    if number == 0:
+        return FOUND
+    points = np.empty((number, MAX_SEATS), np.int64)
+    for at in range(number):
+        for seat in range(players):
+            points[at, seat] = work[FIT + MAX_SEATS * order[at] + seat] + (random_below(work, noise) if noise else 0)
+    held = work[TRICK_ROWS + T_HELD]
+    tally = 0
+    at = 0
+    tried[0] = 0
+    for _ in range(STEPS):
+        goal = order[at]
+        place = GOAL + GOAL_ROW * goal
+        owner = problem[place + G_OWNER]
+        if owner >= 0:
+            if problem[place + G_FREE]:
+                tally -= 1 << COUNT_BITS * owner
+            problem[place + G_OWNER] = -1
+        best = -1
+        for seat in range(players):
+            if problem[place + G_SEATS] >> seat & 1 and not tried[at] >> seat & 1 and (best < 0 or points[at, seat] > points[at, best]):
+                best = seat
+        if best < 0:
+            at -= 1
+            if at < 0:
+                return NONE
+            continue
+        tried[at] |= 1 << best
+        now = tally + (1 << COUNT_BITS * best if problem[place + G_FREE] else 0)
+        if problem[place + G_FREE] and not counts_fit(problem, now):
+            continue
+        problem[place + G_OWNER] = best
+        tally = now
+        if at + 1 == number and problem[MUST_OWN]:
+            owned = False
+            for other in range(goals):
+                if problem[MUST_OWN] >> other & 1 and problem[GOAL + GOAL_ROW * other + G_OWNER] == problem[MUST_OWNER]:
+                    owned = True
+            if not owned:
+                continue
+        work[GOAL_ROWS + T_SAFE] = 0
+        if assess(problem, work, np.int64(0), problem[TRICKS], held, players) == DEAD:
+            continue
+        at += 1
+        if at == number:
+            return FOUND
+        tried[at] = 0
+    return GAVE_UP
+
+
+@njit(cache=True)
+def blame(problem: np.ndarray, work: np.ndarray, points: int) -> None:
+    """After a failed attempt: its owners suit a little less."""
+    for goal in range(problem[GOALS]):
+        place = GOAL + GOAL_ROW * goal
+        if problem[place + G_SEATS] & (problem[place + G_SEATS] - 1):
+            work[FIT + MAX_SEATS * goal + problem[place + G_OWNER]] -= points
