@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .solver.cases import parse_case, position_from_case
     from .solver.errors import InputError
+    from .solver.loads import Load
     from .solver.missions import load_missions
     from .solver.positions import Position, Task
-    from .solver.rates import Load, Rate, rate
+    from .solver.rates import Rate, rate
     from .solver.verdicts import Verdict, solve
 
 __version__ = "0.1.0"
 
 _HOME = {
     "InputError": "errors",
-    "Load": "rates",
+    "Load": "loads",
     "Position": "positions",
     "Rate": "rates",
     "Task": "positions",

@@ -23,9 +23,10 @@ from .solver.drafts import DISTRIBUTIONS
 from .solver.errors import InputError
 
 if TYPE_CHECKING:
+    from .solver.loads import Load
     from .solver.missions import Mission
     from .solver.positions import Position
-    from .solver.rates import Load, Progress, Rate
+    from .solver.rates import Progress, Rate
     from .solver.verdicts import Verdict
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -367,7 +368,7 @@ def rate(
     cells = (
         _mission_cells(missions, seats, without_five_player_rule)
         if tasks is None
-        else _task_cells(tasks, _words(tokens or ""), distribution or "round-robin", seats)
+        else _task_cells(tasks, _words(tokens or ""), distribution or "", seats)
     )
     from .solver import rates
 
@@ -414,8 +415,8 @@ def _progress(status: _Status, number: str, load: Load) -> Callable[[Progress], 
 
 def _mission_cells(names: Sequence[str], seats: Sequence[int], without_five: bool) -> list[tuple[Load, int]]:
     """Every mission named with every number of players, as far as its rules are built; the others are noted."""
+    from .solver.loads import Load
     from .solver.missions import check_built, find_missions, unbuilt_rules
-    from .solver.rates import Load
     from .solver.show import left_out
 
     missions = list({mission.name: mission for name in names for mission in find_missions(name)}.values())
@@ -439,8 +440,7 @@ def _mission_cells(names: Sequence[str], seats: Sequence[int], without_five: boo
 
 def _task_cells(text: str, tokens: Sequence[str], distribution: str, seats: Sequence[int]) -> list[tuple[Load, int]]:
     """Every number of tasks with every number of players, as far as the tokens fit; the others are noted."""
-    from .solver.deals import check_load
-    from .solver.rates import Load
+    from .solver.loads import Load, check_load
     from .solver.tokens import parse_token
 
     signs = tuple(parse_token(token) for token in tokens)
@@ -563,6 +563,7 @@ def deal(
 
     from .solver import deals
     from .solver.cases import case_from_position
+    from .solver.loads import Load
     from .solver.tokens import parse_token
 
     if mission and (tasks is not None or tokens or distribution):
@@ -573,17 +574,12 @@ def deal(
         tuple(deals.parse_group(text) for text in together),
         tuple(deals.parse_group(text) for text in apart),
     )
+    if rules:
+        load = Load.of(rules)
+    else:
+        load = Load(tasks or 0, tuple(parse_token(token) for token in _words(tokens or "")), distribution or "")
     for index in islice(deals.deal_numbers(seed, players, constraints, first=first), count):
-        position = deals.deal(
-            seed,
-            index,
-            players,
-            tasks=rules.tasks if rules else tasks or 0,
-            tokens=rules.tokens if rules else [parse_token(token) for token in _words(tokens or "")],
-            distribution=(rules.distribution if rules else distribution) or "round-robin",
-            draft=draft,
-            mission=rules.number if rules else None,
-        )
+        position = deals.deal(seed, index, players, draft=draft, load=load)
         _print_json(case_from_position(position) | {"seed": seed, "index": index})
 
 

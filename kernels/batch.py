@@ -2,17 +2,80 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
 from . import layout as at
 from .layout import Memory
 from .rules import takes, wrap
-from .sampling import deal_hands, draw_owners, draw_tasks
+from .sampling import deal_hands, draw_owners, draw_tasks, draw_to_sum
 from .search import WON, dive
 from .table import forget
 
 CAPTAIN_CARD = 39
+AGAINST_CAPTAIN = -4
+"""In the conditions of a table: against whoever turns out to be the captain."""
+TRIES = 10_000
+"""Draws of tasks or owners before a deal counts as impossible."""
+
+
+class LoadTable(NamedTuple):
+    """What is dealt for every deal, as arrays of int64.
+
+    Either ``count`` task cards that show cards, with ``before`` (a set of task numbers) and ``rank`` (absolute token, 0
+    none) for the tokens on each in the order drawn, and ``counted`` as in layout; or cards of a stack with goals: drawn
+    until their ``values`` sum to ``total``, or with a total of -1 the cards ``fixed``.
+
+    ``allowed``[tasks - fewest, captain, row, seat]: the task counts a distribution allows, rows of -1 to be ignored.
+    Card c of the stack has the conditions ``start``[c] to ``start``[c + 1] of ``conditions`` (see layout, the field after
+    the last is whether it is special), ``any_of``, and ``barred``: the captain cannot own it. ``redeal`` are pairs of a
+    card of the stack and a card set: with it in one hand the deal is thrown in. ``exclusive``[c, d]: these cannot both come
+    true at different owners; where tasks are so few that they have to be at different owners, at most ``apart`` of
+    them, the one drawn last is replaced. From ``captain_from`` tasks on the captain has to own one. ``hardest``: the captain has to own one of the tasks with the highest value.
+
+    The last ``crew`` goals of start, conditions and any_of are the crew's; ``everyone`` says of each whether every seat has
+    to fulfil it.
+    """
+
+    count: int
+    before: np.ndarray
+    rank: np.ndarray
+    counted: int
+    allowed: np.ndarray
+    fewest: int
+    values: np.ndarray
+    total: int
+    fixed: np.ndarray
+    start: np.ndarray
+    conditions: np.ndarray
+    any_of: np.ndarray
+    barred: np.ndarray
+    redeal: np.ndarray
+    exclusive: np.ndarray
+    apart: int
+    captain_from: int
+    hardest: int
+    crew: int
+    everyone: np.ndarray
+
+
+class Deals(NamedTuple):
+    """What becomes of each deal, a row each: ``status`` and ``nodes`` as ``search`` returns them; ``hands``[5] card sets;
+    ``count`` of ``tasks`` (cards, or places in the stack) with their ``owners`` (-1 where not known); ``lines``, every
+    card of a whole attempt where the status is WON; ``redealt`` and ``replaced``, how often cards were dealt anew and a
+    task was replaced."""
+
+    status: np.ndarray
+    nodes: np.ndarray
+    hands: np.ndarray
+    count: np.ndarray
+    tasks: np.ndarray
+    owners: np.ndarray
+    lines: np.ndarray
+    redealt: np.ndarray
+    replaced: np.ndarray
 
 
 @njit(cache=True)
@@ -45,83 +108,257 @@ def finish_line(hands: np.ndarray, players: int, leader: int, line: np.ndarray, 
 
 
 @njit(cache=True)
+def captain_of(hands: np.ndarray) -> int:
+    """The seat that holds trump 4."""
+    captain = 0
+    while not hands[captain] >> CAPTAIN_CARD & 1:
+        captain += 1
+    return captain
+
+
+@njit(cache=True)
+def _legal(table: LoadTable, tasks: np.ndarray, count: int, owners: np.ndarray, captain: int) -> bool:
+    """Whether the captain owns no task barred to it, and one of the hardest where that is the rule."""
+    highest = -1
+    for task in range(count):
+        if table.barred[tasks[task]]:
+            if owners[task] == captain:
+                return False
+        else:
+            highest = max(highest, table.values[tasks[task]])
+    if not table.hardest or highest < 0:
+        return True
+    for task in range(count):
+        if owners[task] == captain and table.values[tasks[task]] == highest:
+            return True
+    return False
+
+
+@njit(cache=True)
+def _clashes(table: LoadTable, tasks: np.ndarray, count: int) -> bool:
+    """Whether two of the tasks exclude each other, or none is left for a captain who has to take one."""
+    barred = 0
+    for task in range(count):
+        barred += table.barred[tasks[task]] != 0
+    if barred == count and count >= table.captain_from:
+        return True
+    for one in range(count):
+        for other in range(one):
+            if table.exclusive[tasks[one], tasks[other]]:
+                return True
+    return False
+
+
+@njit(cache=True)
+def draw_load(seed: int, index: int, deck: int, table: LoadTable, deals: Deals, row: int) -> bool:
+    """Draw the tasks of deal ``index`` into row ``row``, and replace what cannot be: False when no draw succeeds."""
+    tasks = deals.tasks[row]
+    size = len(table.values)
+    if size == 0:
+        draw_tasks(seed, index, deck, table.count, tasks)
+        deals.count[row] = table.count
+        return True
+    if table.total < 0:
+        deals.count[row] = len(table.fixed)
+        tasks[: len(table.fixed)] = table.fixed
+        return True
+    stack = np.empty(size, np.int64)
+    for again in range(TRIES):
+        count = draw_to_sum(seed, index, table.values, table.total, stack, tasks, again)
+        if count < 0 or count > at.MAX_GOALS - at.MAX_SEATS:
+            continue
+        deals.count[row] = count
+        # Tasks that have to be at different owners: as long as two exclude each other, another card of the same
+        # value takes the place of the one drawn last, the next of the shuffled stack.
+        place = 0
+        while count <= table.apart and _clashes(table, tasks, count) and place < size:
+            card = stack[place]
+            place += 1
+            if table.values[card] != table.values[tasks[count - 1]]:
+                continue
+            known = False
+            for task in range(count):
+                known = known or tasks[task] == card
+            if not known:
+                tasks[count - 1] = card
+                deals.replaced[row] += 1
+        if count <= table.apart and _clashes(table, tasks, count):
+            continue
+        return True
+    return False
+
+
+@njit(cache=True)
+def make_deal(seed: int, index: int, players: int, deck: int, table: LoadTable, random_owners: bool, deals: Deals, row: int) -> bool:
+    """Deal number ``index`` of ``seed`` with its tasks and, when drawn, their owners, into row ``row`` of ``deals``.
+
+    Hands that a task calls a redeal are dealt anew. False when tasks or owners cannot be drawn.
+    """
+    deals.redealt[row] = 0
+    deals.replaced[row] = 0
+    deals.owners[row] = -1
+    if not draw_load(seed, index, deck, table, deals, row):
+        return False
+    count = deals.count[row]
+    again = 0
+    while True:
+        deal_hands(seed, index, players, deck, deals.hands[row], again)
+        thrown_in = False
+        for place in range(len(table.redeal)):
+            cards = table.redeal[place, 1]
+            for task in range(count):
+                if deals.tasks[row, task] == table.redeal[place, 0]:
+                    for seat in range(players):
+                        thrown_in = thrown_in or deals.hands[row, seat] & cards == cards
+        if not thrown_in:
+            break
+        again += 1
+    deals.redealt[row] = again
+    if not random_owners or count == 0:
+        return True
+    captain = captain_of(deals.hands[row])
+    allowed = table.allowed[count - table.fewest, captain]
+    rows = 0
+    while rows < len(allowed) and allowed[rows, 0] >= 0:
+        rows += 1
+    if rows == 0:
+        return False
+    for again in range(TRIES):
+        if draw_owners(seed, index, count, allowed[:rows], deals.owners[row], again) and (
+            len(table.values) == 0 or _legal(table, deals.tasks[row], count, deals.owners[row], captain)
+        ):
+            return True
+    return False
+
+
+@njit(cache=True)
+def _write_goal(problem: np.ndarray, table: LoadTable, card: int, seats: int, free: bool, captain: int) -> None:
+    goal = problem[at.GOALS]
+    place = at.GOAL + at.GOAL_ROW * goal
+    first = problem[at.CONDITIONS]
+    number = table.start[card + 1] - table.start[card]
+    problem[place + at.G_FIRST] = first
+    problem[place + at.G_NUMBER] = number
+    problem[place + at.G_ANY] = table.any_of[card]
+    problem[place + at.G_SEATS] = seats
+    problem[place + at.G_FREE] = free
+    problem[place + at.G_OWNER] = -1
+    if seats & (seats - 1) == 0:
+        owner = 0
+        while not seats >> owner & 1:
+            owner += 1
+        problem[place + at.G_OWNER] = owner
+    for index in range(number):
+        row = at.CONDITION + at.CONDITION_ROW * (first + index)
+        fields = table.conditions.shape[1]
+        for field in range(fields - 1):
+            problem[row + field] = table.conditions[table.start[card] + index, field]
+        problem[row + at.C_SPECIAL] = table.conditions[table.start[card] + index, fields - 1]
+        if problem[row + at.C_AGAINST] == AGAINST_CAPTAIN:
+            problem[row + at.C_AGAINST] = captain
+    problem[at.GOALS] = goal + 1
+    problem[at.CONDITIONS] = first + number
+
+
+@njit(cache=True)
+def write_problem(problem: np.ndarray, players: int, tricks: int, table: LoadTable, random_owners: bool, deals: Deals, row: int) -> None:
+    """The problem of a deal from its first card; unused places for allowed distributions get the last one again."""
+    captain = captain_of(deals.hands[row])
+    count = deals.count[row]
+    problem[:] = 0
+    problem[at.PLAYERS] = players
+    problem[at.LEADER] = captain
+    problem[at.TRICKS] = tricks
+    problem[at.COUNTED] = table.counted
+    everyone = (1 << players) - 1
+    for seat in range(players):
+        problem[at.HANDS + seat] = deals.hands[row, seat]
+    allowed = table.allowed[count - table.fewest, captain]
+    seats = 0
+    packed = 0
+    for place in range(len(allowed)):
+        if allowed[place, 0] >= 0:
+            packed = 0
+            for seat in range(players):
+                packed |= allowed[place, seat] << at.COUNT_BITS * seat
+                if allowed[place, seat]:
+                    seats |= 1 << seat
+        if not random_owners:
+            problem[at.ALLOWED + place] = packed
+    highest = -1
+    for task in range(count):
+        card = deals.tasks[row, task]
+        owner = deals.owners[row, task]
+        may = 1 << owner if random_owners else seats
+        if len(table.values):
+            if table.barred[card]:
+                may &= ~(1 << captain)
+            elif table.hardest:
+                highest = max(highest, table.values[card])
+            _write_goal(problem, table, card, may, not random_owners, captain)
+            continue
+        problem[at.OPEN_TASKS] |= 1 << card
+        problem[at.OWNERS + card] = may
+        problem[at.RANK + card] = table.rank[task]
+        for other in range(count):
+            if table.before[task] >> other & 1:
+                problem[at.BEFORE + card] |= 1 << deals.tasks[row, other]
+    if highest >= 0:
+        problem[at.MUST_OWNER] = captain
+        for task in range(count):
+            if table.values[deals.tasks[row, task]] == highest and not table.barred[deals.tasks[row, task]]:
+                problem[at.MUST_OWN] |= 1 << task
+    for goal in range(table.crew):
+        card = len(table.start) - 1 - table.crew + goal
+        if table.everyone[goal]:
+            for seat in range(players):
+                _write_goal(problem, table, card, 1 << seat, False, captain)
+        else:
+            _write_goal(problem, table, card, everyone, False, captain)
+    if not random_owners and not len(table.values):
+        problem[at.FREE_TASKS] = problem[at.OPEN_TASKS]
+
+
+@njit(cache=True)
 def decide_deals(
     seed: int,
     first: int,
     players: int,
     deck: int,
-    before: np.ndarray,
-    rank: np.ndarray,
-    counted: int,
-    allowed: np.ndarray,
+    table: LoadTable,
     random_owners: bool,
     dives: int,
     nodes_each: int,
     noise: int,
     budget: int,
     memory: Memory,
-    status: np.ndarray,
-    nodes: np.ndarray,
-    hands: np.ndarray,
-    tasks: np.ndarray,
-    owners: np.ndarray,
-    lines: np.ndarray,
-) -> None:
-    """Make deals ``first``, ``first + 1``, ... of ``seed`` and search each; the arrays to fill have a row per deal.
+    deals: Deals,
+) -> int:
+    """Make deals ``first``, ``first + 1``, ... of ``seed`` and search each, filling ``deals``.
 
-    ``before`` (a set of task numbers) and ``rank`` (absolute token, 0 none) say what the tokens ask of each task, in the
-    order drawn; ``counted`` as in layout. ``allowed``[captain, row, seat]: the task counts that a distribution allows.
-    With ``random_owners`` the owners are drawn, else every task is free.
-    Filled: ``status`` and ``nodes`` as ``search`` returns them, ``hands``[5] card sets, ``tasks`` cards and ``owners`` (-1 where not
-    known), ``lines`` every card of a whole attempt where the status is WON.
+    With ``random_owners`` the owners are drawn, else every task is free. Returns -1, or the row of a deal that cannot be made.
     """
-    count = len(before)
-    rows = allowed.shape[1]
-    problem = np.zeros(at.ALLOWED + (1 if random_owners else rows), np.int64)
+    tricks = deals.lines.shape[1] // players
+    problem = np.zeros(at.ALLOWED + (1 if random_owners else table.allowed.shape[2]), np.int64)
     played_out = np.zeros(at.MAX_SEATS, np.int64)
     won_by = np.zeros(at.MAX_CARDS, np.int64)
-    for index in range(len(status)):
-        deal_hands(seed, first + index, players, deck, hands[index])
-        draw_tasks(seed, first + index, deck, count, tasks[index])
-        captain = 0
-        while not hands[index, captain] >> CAPTAIN_CARD & 1:
-            captain += 1
-        problem[: at.ALLOWED] = 0
-        problem[at.PLAYERS] = players
-        problem[at.LEADER] = captain
-        problem[at.TRICKS] = lines.shape[1] // players
-        problem[at.COUNTED] = counted
-        for seat in range(players):
-            problem[at.HANDS + seat] = hands[index, seat]
-        for task in range(count):
-            problem[at.OPEN_TASKS] |= 1 << tasks[index, task]
-        if random_owners:
-            draw_owners(seed, first + index, count, allowed[captain], owners[index])
-        else:
-            owners[index] = -1
-            problem[at.FREE_TASKS] = problem[at.OPEN_TASKS]
-            seats = 0
-            for row in range(rows):
-                packed = 0
-                for seat in range(players):
-                    packed |= allowed[captain, row, seat] << at.COUNT_BITS * seat
-                    if allowed[captain, row, seat]:
-                        seats |= 1 << seat
-                problem[at.ALLOWED + row] = packed
-        for task in range(count):
-            card = tasks[index, task]
-            problem[at.OWNERS + card] = 1 << owners[index, task] if random_owners else seats
-            problem[at.RANK + card] = rank[task]
-            for other in range(count):
-                if before[task] >> other & 1:
-                    problem[at.BEFORE + card] |= 1 << tasks[index, other]
+    for row in range(len(deals.status)):
+        if not make_deal(seed, first + row, players, deck, table, random_owners, deals, row):
+            return row
+        write_problem(problem, players, tricks, table, random_owners, deals, row)
         forget(memory)
-        status[index], nodes[index] = dive(problem, memory, dives, nodes_each, noise, budget, 1)
-        if status[index] == WON:
+        status, nodes = dive(problem, memory, dives, nodes_each, noise, budget, 1)
+        deals.status[row] = status
+        deals.nodes[row] = nodes
+        if status == WON:
             known = memory.work[at.LINE_LENGTH]
             for place in range(known):
-                lines[index, place] = memory.work[at.LINE + place]
-            played_out[:] = hands[index]
-            finish_line(played_out, players, captain, lines[index], known, won_by)
-            for task in range(count):
-                owners[index, task] = won_by[tasks[index, task]]
+                deals.lines[row, place] = memory.work[at.LINE + place]
+            played_out[:] = deals.hands[row]
+            finish_line(played_out, players, captain_of(deals.hands[row]), deals.lines[row], known, won_by)
+            for task in range(deals.count[row]):
+                if len(table.values):
+                    deals.owners[row, task] = problem[at.GOAL + at.GOAL_ROW * task + at.G_OWNER]
+                else:
+                    deals.owners[row, task] = won_by[deals.tasks[row, task]]
+    return -1

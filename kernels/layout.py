@@ -109,10 +109,8 @@ FORCED = REACH + MAX_SEATS
 WEIGHTS = FORCED + MAX_SEATS
 WEIGHT_COUNT = 40
 DEFAULT_WEIGHTS = (
-    120, 120, 200, 160, 120, 40, 60, 10,
-    60, 40, 60, 40, 400, 80, 25, 250, 120, 12,
-    40, 300, 600, 400, 60, 120, 60, 20, 0, 0, 0, 0,
-    8, 40, 6,
+    190, 120, 200, 126, 69, 52, 47, 50, 36, 32, 3, 50, 3310, 88, 48, 56, 226,
+    31, 16, 300, 137, 834, 60, 185, 98, 20, 0, 0, 0, 0, 16, 40, 6,
 )  # fmt: skip
 """What goals want, in points: see kernels.wants for the names."""
 FIT = WEIGHTS + WEIGHT_COUNT

@@ -65,10 +65,10 @@ def shuffle_prefix(items: np.ndarray, size: int, prefix: int, state: np.uint64) 
 
 
 @njit(cache=True)
-def deal_hands(seed: int, index: int, players: int, deck: int, hands: np.ndarray) -> None:
+def deal_hands(seed: int, index: int, players: int, deck: int, hands: np.ndarray, again: int = 0) -> None:
     """Deal number ``index`` of ``seed`` into ``hands`` (int64 card sets, one per seat).
 
-    ``deck`` is the card set dealt. Cards that do not divide evenly go to seats drawn by the seed, one each.
+    ``deck`` is the card set dealt; ``again`` counts how often this deal was thrown in before. Cards that do not divide evenly go to seats drawn by the seed, one each.
     """
     cards = np.empty(40, np.int64)
     size = 0
@@ -76,7 +76,7 @@ def deal_hands(seed: int, index: int, players: int, deck: int, hands: np.ndarray
         if deck >> card & 1:
             cards[size] = card
             size += 1
-    state = stream_start(DEAL_STREAM, seed, index, deck * 8 + players)
+    state = stream_start(DEAL_STREAM, seed, index, deck * 8 + players + (again << 50))
     state = shuffle_prefix(cards, size, size, state)
     seats = np.arange(players)
     shuffle_prefix(seats, players, size % players, state)
@@ -108,30 +108,53 @@ def draw_tasks(seed: int, index: int, deck: int, count: int, tasks: np.ndarray) 
 
 
 @njit(cache=True)
-def draw_owners(seed: int, index: int, count: int, allowed: np.ndarray, owners: np.ndarray) -> None:
+def draw_owners(seed: int, index: int, count: int, allowed: np.ndarray, owners: np.ndarray, again: int = 0) -> bool:
     """A uniformly random distribution of ``count`` tasks, into ``owners`` (a seat per task).
 
-    ``allowed`` is int64[vectors, seats]: task counts per seat, every vector reached by equally many
-    assignments (see solver.drafts.allowed_counts).
+    ``allowed`` is int64[vectors, seats]: the most tasks of each seat, every vector reached by equally many
+    assignments (see solver.drafts.allowed_counts). ``again`` counts how often a draw was thrown in before. Returns
+    whether the vector holds the draw: one of many tasks to few seats is drawn task by task, and may go beyond.
     """
-    state = stream_start(OWNER_STREAM, seed, index, count)
+    state = stream_start(OWNER_STREAM, seed, index, count + (again << 10))
     state, row = next_below(state, len(allowed))
-    place = 0
+    total = 0
+    seats = 0
     for seat in range(allowed.shape[1]):
-        for _ in range(allowed[row, seat]):
-            owners[place] = seat
-            place += 1
-    shuffle_prefix(owners, count, count, state)
+        total += allowed[row, seat]
+        seats += allowed[row, seat] > 0
+    if total == count:
+        place = 0
+        for seat in range(allowed.shape[1]):
+            for _ in range(allowed[row, seat]):
+                owners[place] = seat
+                place += 1
+        shuffle_prefix(owners, count, count, state)
+        return True
+    taken = np.zeros(allowed.shape[1], np.int64)
+    for task in range(count):
+        state, step = next_below(state, seats)
+        seat = 0
+        while step > 0 or allowed[row, seat] == 0:
+            step -= allowed[row, seat] > 0
+            seat += 1
+        owners[task] = seat
+        taken[seat] += 1
+        if taken[seat] > allowed[row, seat]:
+            return False
+    return True
 
 
 @njit(cache=True)
-def draw_to_sum(seed: int, index: int, values: np.ndarray, total: int, drawn: np.ndarray) -> int:
+def draw_to_sum(seed: int, index: int, values: np.ndarray, total: int, stack: np.ndarray, drawn: np.ndarray, again: int) -> int:
     """Draw cards for deal ``index`` until their ``values`` (int64, one per card of the stack) sum to ``total``; one that
     would go beyond is skipped. Writes the cards into ``drawn`` and returns their number, or -1 when the stack ends first.
+
+    ``stack`` is left as it was shuffled; ``again`` counts how often this draw was thrown in before.
     """
     size = len(values)
-    cards = np.arange(size)
-    shuffle_prefix(cards, size, size, stream_start(TASK_STREAM, seed, index, size))
+    cards = stack
+    cards[:] = np.arange(size)
+    shuffle_prefix(cards, size, size, stream_start(TASK_STREAM, seed, index, size + (again << 10)))
     count = 0
     left = total
     for card in cards:

@@ -12,18 +12,17 @@ from itertools import combinations
 
 import numpy as np
 
-from ..kernels.sampling import deal_hands, draw_owners, draw_tasks
-from .cards import FULL_DECK, TRUMP, cards_of, format_card, format_hand, mask_of, parse_hand, suit_of
-from .drafts import allowed_counts, check_draft
+from ..kernels.sampling import deal_hands
+from .cards import FULL_DECK, cards_of, format_card, format_hand, mask_of, parse_hand
+from .drafts import check_draft
 from .errors import InputError
-from .positions import PLAYERS, Position, Task
-from .tokens import check_tokens
+from .loads import Load, deal_load
+from .positions import PLAYERS, Position
 
 GIVE_UP = 10_000_000
 """Deals tried in a row without one that fits, before constraints count as too rare."""
 _NUMBERS = 1 << 62
 """Seeds and indexes are below this: the random streams take them as signed 64-bit numbers."""
-TASK_CARDS = sum(suit_of(card) != TRUMP for card in cards_of(FULL_DECK))
 
 
 def check_players(players: int) -> None:
@@ -41,36 +40,22 @@ def deal(
     *,
     tasks: int = 0,
     tokens: Sequence[str] = (),
-    distribution: str = "round-robin",
+    distribution: str = "",
     draft: str = "best",
-    mission: int | None = None,
+    load: Load | None = None,
 ) -> Position:
     """Deal number ``index`` of ``seed``: random hands, ``tasks`` random task cards and, with draft ``random``, their owners.
 
-    ``tokens`` lie on the first tasks drawn, in order. ``mission`` is only written into the position: its tasks, tokens
-    and distribution are given by the caller.
+    ``tokens`` lie on the first tasks drawn, in order. ``load`` says instead of them what is drawn, in any game.
 
     Raises InputError for an impossible number of players or tasks, tokens that do not fit, an unknown draft or
     distribution, and a seed or index that is negative or beyond 62 bits.
     """
     check_players(players)
-    check_load(tasks, tokens)
     check_draft(draft)
     check_number("seed", seed)
     check_number("index", index)
-    hands = np.zeros(players, np.int64)
-    deal_hands(seed, index, players, FULL_DECK, hands)
-    drawn = np.zeros(tasks, np.int64)
-    draw_tasks(seed, index, FULL_DECK, tasks, drawn)
-    cards = [int(card) for card in drawn]
-    signs = [*tokens, *[None] * (tasks - len(tokens))]
-    goals = tuple(Task(card, None, token) for card, token in zip(cards, signs, strict=True))
-    position = Position(tuple(int(hand) for hand in hands), goals, (), distribution, mission)
-    if draft == "best" or not tasks:
-        return position
-    owners = np.zeros(tasks, np.int64)
-    draw_owners(seed, index, tasks, np.array(allowed_counts(distribution, tasks, players, position.captain), np.int64), owners)
-    return position.with_owners([int(owner) for owner in owners])
+    return deal_load(load or Load(tasks, tuple(tokens), distribution), players, seed, index, draft)
 
 
 @dataclass(frozen=True)
@@ -190,15 +175,6 @@ def deal_numbers(seed: int, players: int, constraints: Constraints, *, first: in
             missed += 1
         index += 1
     raise InputError(f"gave up after {missed:,} deals in a row of seed {seed} that do not meet the constraints: they are very rare")
-
-
-def check_load(tasks: int, tokens: Sequence[str]) -> None:
-    """Raise InputError unless this many task cards can be drawn and the tokens laid on the first of them."""
-    if not 0 <= tasks <= TASK_CARDS:
-        raise InputError(f"{tasks} tasks cannot be drawn: there are {TASK_CARDS} task cards")
-    if len(tokens) > tasks:
-        raise InputError(f"{len(tokens)} tokens ({' '.join(tokens)}) need as many tasks, but there are {tasks}")
-    check_tokens([*tokens, *[None] * (tasks - len(tokens))])
 
 
 def check_number(what: str, number: int) -> None:

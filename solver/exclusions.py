@@ -11,27 +11,25 @@ does (``example``). What the formula does not know of a condition it leaves out:
 
 from __future__ import annotations
 
-import sys
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from importlib.resources import files
 from itertools import combinations, product
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pysat.solvers import Solver  # type: ignore[import-untyped]
 
-from .cards import CAPTAIN_CARD, FULL_DECK, SUIT_MASKS, TRUMP, cards_of, mask_of, rank_of, suit_of
-from .errors import DataError, InputError
-from .goals import CARDS, EACH_OTHER, NOBODY, OPENINGS, OTHERS_TOGETHER, RUN, TRICKS, UNBOUNDED, Condition, Goal
+from .cards import CAPTAIN_CARD, FULL_DECK, SUIT_MASKS, TRUMP, cards_of, mask_of, rank_of
+from .errors import InputError
+from .goals import CARDS, NOBODY, OPENINGS, OTHERS_TOGETHER, RUN, TRICKS, UNBOUNDED, Condition, Goal
 from .referee import beats, goal_holds, must_follow
-from .schema import check_table
 from .taskcards import TaskCard, find_task_card, load_task_cards
 
 SOURCE = "deep_sea_exclusions.toml"
 SOLVER = "glucose4"
 CAPTAIN = 0
+BUDGET=3000
+HARD=[]
 
 Clauses = list[list[int]]
 Pair = frozenset[str]
@@ -70,7 +68,11 @@ def example(one: str, other: str, players: int, same_owner: bool) -> Example | N
             formula.add_goal(card.form.resolve(table.players, table.tricks, CAPTAIN), owner)
         with Solver(SOLVER, bootstrap_with=table.rules) as solver:
             solver.append_formula(formula.clauses)
-            if solver.solve():
+            solver.conf_budget(BUDGET)
+            answer = solver.solve_limited()
+            if answer is None:
+                HARD.append((one, other, owners))
+            if answer:
                 hands, line = table.read(solver.get_model())
                 return Example(hands, line, owners)
     return None

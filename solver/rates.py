@@ -18,50 +18,35 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from ..kernels.batch import decide_deals
-from ..kernels.layout import MAX_CARDS, MAX_SEATS, Memory, new_memory
+from ..kernels.batch import AGAINST_CAPTAIN, decide_deals
+from ..kernels.layout import Memory, new_memory
 from ..kernels.search import OUT_OF_NODES, WON
 from .cards import FULL_DECK
 from .cases import case_from_position
-from .deals import TASK_CARDS, check_load, check_number, check_players, deal
-from .drafts import allowed_counts, check_distribution, check_draft
+from .deals import check_number, check_players
+from .drafts import check_draft, hardest_first
 from .errors import InputError
 from .intervals import wilson
+from .loads import Load, cannot_deal, deal_load, load_table, new_deals
 from .missions import Mission, check_built, find_missions
 from .positions import Position
-from .referee import TOKEN_CODES, Referee, counts_allowed, tricks_to_win
-from .tables import precedence
-from .tokens import ABSOLUTE
-from .verdicts import DIVE_NODES, DIVE_NOISE, DIVES, UNDECIDED, WINNABLE, Limits, check_limits, decide, dive_budget
+from .referee import AGAINST, TOKEN_CODES, Referee, counts_allowed, goals_hold, tricks_to_win
+from .verdicts import (
+    DIVE_NODES,
+    DIVE_NOISE,
+    DIVES,
+    GOAL_DIVE_NODES,
+    GOAL_DIVES,
+    GOAL_NODES,
+    UNDECIDED,
+    WINNABLE,
+    Limits,
+    check_limits,
+    decide,
+    dive_budget,
+)
 
 _LONGEST_CHUNK = 2000
-
-
-@dataclass(frozen=True)
-class Load:
-    """What is dealt for each deal: how many task cards, the tokens on the first of them, and who may own them.
-
-    Raises InputError for tokens that do not fit, too many tasks or an unknown distribution.
-    """
-
-    tasks: int
-    tokens: tuple[str, ...] = ()
-    distribution: str = "round-robin"
-    mission: Mission | None = None
-
-    def __post_init__(self) -> None:
-        check_load(self.tasks, self.tokens)
-        check_distribution(self.distribution)
-
-    @classmethod
-    def of(cls, mission: Mission) -> Load:
-        """The load of a mission."""
-        return cls(mission.tasks, tuple(mission.tokens), mission.distribution or "round-robin", mission)
-
-    @property
-    def all_tokens(self) -> tuple[str | None, ...]:
-        """A token or None for each task, in the order drawn."""
-        return (*self.tokens, *[None] * (self.tasks - len(self.tokens)))
 
 
 @dataclass
@@ -75,11 +60,13 @@ class Tally:
     by_search: int = 0
     by_sat: int = 0
     nodes: int = 0
+    redealt: int = 0
+    replaced: int = 0
     effort: list[tuple[float, int]] = field(default_factory=list)
 
     def add(self, other: Tally, slowest: int = 0) -> None:
         """Add another chunk, keeping the ``slowest`` deals of both."""
-        for name in ("deals", "winnable", "unwinnable", "undecided", "by_search", "by_sat", "nodes"):
+        for name in ("deals", "winnable", "unwinnable", "undecided", "by_search", "by_sat", "nodes", "redealt", "replaced"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.effort = nlargest(slowest, [*self.effort, *other.effort])
 
@@ -102,7 +89,8 @@ class Rate:
     """How often a load can be won.
 
     ``rate`` is the share of the decided deals; ``low`` and ``high`` are its 95% Wilson interval, widened at both ends
-    by what is undecided. ``five_player_rule`` False: one task may not move although mission and players would
+    by what is undecided. ``redealt`` counts the deals thrown in before one was played, because a task calls them a redeal;
+    ``replaced`` the tasks replaced because they excluded another one. ``five_player_rule`` False: one task may not move although mission and players would
     allow it. ``slowest`` holds (seconds, case) of the deals that took longest, where asked for.
     """
 
@@ -121,6 +109,8 @@ class Rate:
     by_search: int
     by_sat: int
     seconds: float
+    redealt: int = 0
+    replaced: int = 0
     slowest: list[tuple[float, dict[str, Any]]] = field(default_factory=list)
     five_player_rule: bool = True
 
@@ -136,7 +126,13 @@ class Rate:
             "players": self.players,
             "draft": self.draft,
             "distribution": self.load.distribution,
-            "tasks": self.load.tasks,
+            "tasks": None if self.load.difficulty is not None else self.load.tasks,
+            "game": self.load.game,
+            "difficulty": self.load.difficulty,
+            "task_cards": list(self.load.task_cards),
+            "edition": self.load.edition,
+            "redealt": self.redealt,
+            "replaced": self.replaced,
             "tokens": list(self.load.tokens),
             "five_player_rule": self.five_player_rule,
             "seed": self.seed,
@@ -176,19 +172,67 @@ def _memory() -> Memory:
 
 
 @njit(cache=True)
-def _refuse_lines(hands, players, tasks, owners, tokens, lines, status, allowed) -> int:  # type: ignore[no-untyped-def]
+def _refuse_lines(deals, players, tokens, table, hardest_first) -> int:  # type: ignore[no-untyped-def]
     """The first deal whose line the referee's rules refuse, or -1: the referee's own functions, compiled."""
-    for index in range(len(status)):
-        if status[index] != WON:
+    with_goals = len(table.values) > 0
+    crew = table.crew
+    for row in range(len(deals.status)):
+        if deals.status[row] != WON:
             continue
+        hands = deals.hands[row, :players].copy()
         captain = 0
-        while not hands[index, captain] >> 39 & 1:
+        while not hands[captain] >> 39 & 1:
             captain += 1
-        count = len(tokens)
-        if tricks_to_win(hands[index, :players].copy(), captain, lines[index], tasks[index, :count], owners[index, :count], tokens) < 0:
-            return index
-        if not counts_allowed(owners[index, :count], allowed[captain]):
-            return index
+        count = deals.count[row]
+        tasks = deals.tasks[row, :count]
+        owners = deals.owners[row, :count]
+        line = deals.lines[row]
+        cards = np.full(count, -1) if with_goals else tasks
+        if tricks_to_win(hands, captain, line, cards, owners, tokens if not with_goals else np.zeros(count, np.int64)) < 0:
+            return row
+        allowed = table.allowed[count - table.fewest, captain]
+        rows = 0
+        while rows < len(allowed) and allowed[rows, 0] >= 0:
+            rows += 1
+        if count and not counts_allowed(owners, allowed[:rows]):
+            return row
+        if not with_goals and not crew:
+            continue
+        conditions = table.conditions.copy()
+        for place in range(len(conditions)):
+            if conditions[place, AGAINST] == AGAINST_CAPTAIN:
+                conditions[place, AGAINST] = captain
+        best = -1
+        captains = -1
+        for task in range(count if with_goals else 0):
+            card = tasks[task]
+            if table.barred[card]:
+                if owners[task] == captain:
+                    return row
+            else:
+                best = max(best, table.values[card])
+                if owners[task] == captain:
+                    captains = max(captains, table.values[card])
+        if hardest_first and captains < best:
+            return row
+        number = (count if with_goals else 0) + crew
+        for goal in range(number):
+            own = goal < number - crew
+            card = tasks[goal] if own else len(table.start) - 1 - number + goal
+            rows_of = conditions[table.start[card] : table.start[card + 1]]
+            starts = np.array([0, len(rows_of)])
+            any_of = table.any_of[card : card + 1]
+            if own:
+                seats, whose = np.zeros(1, np.int64), np.array([goal])
+                if not goals_hold(rows_of, starts, any_of, seats, whose, owners, captain, line, players):
+                    return row
+                continue
+            everyone = table.everyone[goal - number + crew]
+            whose = np.full(1, -1)
+            for seat in range(players):
+                seats = np.full(1, 1 << seat if everyone else (1 << players) - 1)
+                if not goals_hold(rows_of, starts, any_of, seats, whose, owners, captain, line, players):
+                    return row
     return -1
 
 
@@ -219,24 +263,20 @@ def _count(job: _Job, first: int, deals: int) -> Tally:
             _resolve(job, index, tally, 0)
         return tally
     load, players = job.load, job.players
-    before, counted = precedence(range(load.tasks), load.all_tokens, 0)
-    rank = np.array([int(token) if token in ABSOLUTE else 0 for token in load.all_tokens], np.int64)
-    allowed = np.array([allowed_counts(load.distribution, load.tasks, players, captain) for captain in range(players)], np.int64)
-    status, nodes = np.zeros(deals, np.int64), np.zeros(deals, np.int64)
-    hands = np.zeros((deals, MAX_SEATS), np.int64)
-    tasks, owners = np.zeros((deals, TASK_CARDS), np.int64), np.zeros((deals, TASK_CARDS), np.int64)
-    lines = np.zeros((deals, MAX_CARDS // players * players), np.int8)
-    budget = dive_budget(job.draft == "best")
+    table, made = load_table(load, players), new_deals(deals, players)
+    status, nodes = made.status, made.nodes
+    goals = load.game == "deep-sea" or bool(load.crew)
+    dives, each, budget = (GOAL_DIVES, GOAL_DIVE_NODES, GOAL_NODES) if goals else (DIVES, DIVE_NODES, dive_budget(job.draft == "best"))
     if job.limit_nodes is not None:
         budget = min(budget, job.limit_nodes)
     start = perf_counter()
-    decide_deals(
-        job.seed, first, players, FULL_DECK, np.array(before, np.int64), rank, int(counted), allowed, job.draft == "random",
-        DIVES, DIVE_NODES, DIVE_NOISE, budget, _memory(), status, nodes, hands, tasks, owners, lines,
-    )  # fmt: skip
+    random = job.draft == "random"
+    impossible = decide_deals(job.seed, first, players, FULL_DECK, table, random, dives, each, DIVE_NOISE, budget, _memory(), made)
+    if impossible >= 0:
+        raise cannot_deal(job.seed, first + impossible)
     seconds_per_node = (perf_counter() - start) / max(1, int(nodes.sum()))
     codes = np.array([TOKEN_CODES[token] for token in load.all_tokens], np.int64)
-    refused = _refuse_lines(hands, players, tasks, owners, codes, lines, status, allowed)
+    refused = _refuse_lines(made, players, codes, table, hardest_first(load.distribution))
     if refused >= 0:
         raise RuntimeError(f"the referee refuses the line found for deal {first + refused} of seed {job.seed}")
     decided = status != OUT_OF_NODES
@@ -244,6 +284,7 @@ def _count(job: _Job, first: int, deals: int) -> Tally:
     tally.winnable = int((status == WON).sum())
     tally.unwinnable = tally.deals - tally.winnable
     tally.nodes = int(nodes.sum())
+    tally.redealt, tally.replaced = int(made.redealt.sum()), int(made.replaced.sum())
     if job.slowest:
         longest = np.argsort(nodes)[::-1][: job.slowest]
         tally.effort = [(float(nodes[place]) * seconds_per_node, first + int(place)) for place in longest if decided[place]]
@@ -273,11 +314,7 @@ def _resolve(job: _Job, index: int, tally: Tally, used: int) -> None:
 
 
 def _position(job: _Job, index: int) -> Position:
-    mission = None if job.load.mission is None else job.load.mission.number
-    return deal(
-        job.seed, index, job.players, tasks=job.load.tasks, tokens=job.load.tokens, distribution=job.load.distribution,
-        draft=job.draft, mission=mission,
-    )  # fmt: skip
+    return deal_load(job.load, job.players, job.seed, index, job.draft)
 
 
 def _chunks(first: int, deals: int, workers: int) -> Iterator[tuple[int, int]]:
@@ -360,6 +397,7 @@ def rate(
         load = found[0]
     if isinstance(load, Mission):
         load = Load.of(load)
+    check_players(players)
     if load.mission is not None:
         check_built(load.mission, players, five_player_rule)
     _check(players, deals, seed, first, draft, engine, workers, limit_nodes, limit_seconds, slowest)
@@ -377,7 +415,8 @@ def rate(
     cases = [(effort, case_from_position(_position(job, index)) | {"seed": seed, "index": index}) for effort, index in total.effort]
     return Rate(
         load, players, draft, seed, first, total.deals, total.winnable, total.unwinnable, total.undecided,
-        total.winnable / decided if decided else None, low, high, total.by_search, total.by_sat, seconds, cases, five_player_rule,
+        total.winnable / decided if decided else None, low, high, total.by_search, total.by_sat, seconds,
+        total.redealt, total.replaced, cases, five_player_rule,
     )  # fmt: skip
 
 

@@ -12,7 +12,8 @@ from .missions import Mission, describe, unbuilt_rules
 from .positions import Position, Task
 
 if TYPE_CHECKING:  # these import numba, which takes longer than listing missions
-    from .rates import Load, Progress, Rate
+    from .loads import Load
+    from .rates import Progress, Rate
     from .verdicts import Verdict
 
 _DECIDED = {

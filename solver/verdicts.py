@@ -172,15 +172,10 @@ def _choices(position: Position) -> list[tuple[int, ...]]:
     """All ways to give every goal one seat that has to fulfil it, as the draft allows, one seat per goal."""
     duties = position.duties
     ways = product(*(tuple(cards_of(duty.seats)) for duty in duties))
-    if None not in position.owners:
+    goals = [next((goal for goal, duty in enumerate(duties) if duty.task == task), -1) for task in range(len(position.tasks))]
+    if None not in position.owners or -1 in goals:  # owners of card tasks follow from the play
         return list(ways)
-    order = [next((goal for goal, duty in enumerate(duties) if duty.task == task), None) for task in range(len(position.tasks))]
-    owners = position.owners
-    return [
-        way
-        for way in ways
-        if position.may_own([way[goal] if goal is not None else owner or 0 for goal, owner in zip(order, owners, strict=True)])
-    ]
+    return [way for way in ways if position.may_own([way[goal] for goal in goals])]
 
 
 def _exhaust_choices(problem: np.ndarray, choices: list[tuple[int, ...]], level: int, nodes: int, limits: Limits) -> int | None:

@@ -14,8 +14,9 @@ def warm_up(announce: Callable[[str], None]) -> None:
     timer.daemon = True
     timer.start()
     try:
+        from .loads import Load
         from .positions import Position
-        from .rates import Load, count_deals
+        from .rates import count_deals
         from .verdicts import solve
 
         count_deals(Load(1), 4, 0, 1)
