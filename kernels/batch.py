@@ -31,9 +31,11 @@ class LoadTable(NamedTuple):
     ``allowed``[tasks - fewest, captain, row, seat]: the task counts a distribution allows, rows of -1 to be ignored.
     Card c of the stack has the conditions ``start``[c] to ``start``[c + 1] of ``conditions`` (see layout, the field after
     the last is whether it is special), ``any_of``, and ``barred``: the captain cannot own it. ``redeal`` are pairs of a
-    card of the stack and a card set: with it in one hand the deal is thrown in. ``exclusive``[c, d]: these cannot both come
-    true at different owners; where tasks are so few that they have to be at different owners, at most ``apart`` of
-    them, the one drawn last is replaced. From ``captain_from`` tasks on the captain has to own one. ``hardest``: the captain has to own one of the tasks with the highest value.
+    card of the stack and a card set: with it in one hand the deal is thrown in. ``exclusive``[c, d] and
+    ``contrary``[c, d]: these cannot both come true at different owners, or at one. Where tasks are so few that they have
+    to be at different owners, at most ``apart`` of them, the later one of two that exclude each other is replaced.
+    From ``captain_from`` tasks on the captain has to own one. ``hardest``: the captain has to own one of the tasks with
+    the highest value.
 
     The last ``crew`` goals of start, conditions and any_of are the crew's; ``everyone`` says of each whether every seat has
     to fulfil it.
@@ -54,6 +56,7 @@ class LoadTable(NamedTuple):
     barred: np.ndarray
     redeal: np.ndarray
     exclusive: np.ndarray
+    contrary: np.ndarray
     apart: int
     captain_from: int
     hardest: int
@@ -135,23 +138,24 @@ def _legal(table: LoadTable, tasks: np.ndarray, count: int, owners: np.ndarray, 
 
 
 @njit(cache=True)
-def _clashes(table: LoadTable, tasks: np.ndarray, count: int) -> bool:
-    """Whether two of the tasks exclude each other, or none is left for a captain who has to take one."""
+def _clash(table: LoadTable, tasks: np.ndarray, count: int) -> int:
+    """The first task drawn that excludes an earlier one, or the last when none is left for a captain who has to take one;
+    -1 when all is well."""
     barred = 0
-    for task in range(count):
-        barred += table.barred[tasks[task]] != 0
-    if barred == count and count >= table.captain_from:
-        return True
     for one in range(count):
+        barred += table.barred[tasks[one]] != 0
         for other in range(one):
             if table.exclusive[tasks[one], tasks[other]]:
-                return True
-    return False
+                return one
+    return count - 1 if barred == count and count >= table.captain_from else -1
 
 
 @njit(cache=True)
 def draw_load(seed: int, index: int, deck: int, table: LoadTable, deals: Deals, row: int) -> bool:
-    """Draw the tasks of deal ``index`` into row ``row``, and replace what cannot be: False when no draw succeeds."""
+    """Draw the tasks of deal ``index`` into row ``row``, and replace what cannot be: False when no draw succeeds.
+
+    Source: rulebook on feasibility, tasks that exclude each other.
+    """
     tasks = deals.tasks[row]
     size = len(table.values)
     if size == 0:
@@ -168,21 +172,21 @@ def draw_load(seed: int, index: int, deck: int, table: LoadTable, deals: Deals, 
         if count < 0 or count > at.MAX_GOALS - at.MAX_SEATS:
             continue
         deals.count[row] = count
-        # Tasks that have to be at different owners: as long as two exclude each other, another card of the same
-        # value takes the place of the one drawn last, the next of the shuffled stack.
+        # Tasks that have to be at different owners: of two that exclude each other the later one is put back, and
+        # the next card of the shuffled stack with the same value takes its place.
         place = 0
-        while count <= table.apart and _clashes(table, tasks, count) and place < size:
+        clash = _clash(table, tasks, count) if count <= table.apart else -1
+        while clash >= 0 and place < size:
             card = stack[place]
             place += 1
-            if table.values[card] != table.values[tasks[count - 1]]:
-                continue
-            known = False
+            known = table.values[card] != table.values[tasks[clash]]
             for task in range(count):
                 known = known or tasks[task] == card
             if not known:
-                tasks[count - 1] = card
+                tasks[clash] = card
                 deals.replaced[row] += 1
-        if count <= table.apart and _clashes(table, tasks, count):
+                clash = _clash(table, tasks, count)
+        if clash >= 0:
             continue
         return True
     return False
@@ -240,6 +244,8 @@ def _write_goal(problem: np.ndarray, table: LoadTable, card: int, seats: int, fr
     problem[place + at.G_FIRST] = first
     problem[place + at.G_NUMBER] = number
     problem[place + at.G_ANY] = table.any_of[card]
+    problem[place + at.G_ALL_FIRST] = first
+    problem[place + at.G_ALL_NUMBER] = number
     problem[place + at.G_SEATS] = seats
     problem[place + at.G_FREE] = free
     problem[place + at.G_OWNER] = -1
@@ -308,6 +314,11 @@ def write_problem(problem: np.ndarray, players: int, tricks: int, table: LoadTab
         for task in range(count):
             if table.values[deals.tasks[row, task]] == highest and not table.barred[deals.tasks[row, task]]:
                 problem[at.MUST_OWN] |= 1 << task
+    for task in range(count if len(table.values) else 0):
+        place = at.GOAL + at.GOAL_ROW * task
+        for other in range(count):
+            problem[place + at.G_NOT_APART] |= table.exclusive[deals.tasks[row, task], deals.tasks[row, other]] << other
+            problem[place + at.G_NOT_TOGETHER] |= table.contrary[deals.tasks[row, task], deals.tasks[row, other]] << other
     for goal in range(table.crew):
         card = len(table.start) - 1 - table.crew + goal
         if table.everyone[goal]:

@@ -61,8 +61,10 @@ TAKEN_BEFORE = WON_BEFORE + MAX_SEATS
 """Per seat the set of tricks won before, bit 0 for the first of the attempt."""
 GOAL = TAKEN_BEFORE + MAX_SEATS
 """Per goal a row of: owner (-1 while it has none), first condition, number of conditions, whether one of them is
-enough, the seats that may own it, whether it counts as a free task of its owner."""
-G_OWNER, G_FIRST, G_NUMBER, G_ANY, G_SEATS, G_FREE, GOAL_ROW = range(7)
+enough, the seats that may own it, whether it counts as a free task of its owner, the goals that cannot come true at
+another owner, and those that cannot at the same. G_ALL_FIRST and G_ALL_NUMBER are all its conditions where one is enough:
+short searches settle on one of them beforehand."""
+G_OWNER, G_FIRST, G_NUMBER, G_ANY, G_SEATS, G_FREE, G_NOT_APART, G_NOT_TOGETHER, G_ALL_FIRST, G_ALL_NUMBER, GOAL_ROW = range(11)
 CONDITION = GOAL + MAX_GOALS * GOAL_ROW
 """Per condition a row: the fields of a condition (see C_COUNT and the following), then the tricks or openings that
 counted for each seat before, packed."""

@@ -25,8 +25,13 @@ from .layout import (
     COUNT_OPENINGS,
     COUNT_TRICKS,
     FIT,
+    G_ALL_FIRST,
+    G_ALL_NUMBER,
+    G_ANY,
     G_FIRST,
     G_FREE,
+    G_NOT_APART,
+    G_NOT_TOGETHER,
     G_NUMBER,
     G_OWNER,
     G_SEATS,
@@ -126,36 +131,73 @@ def guess_fits(problem: np.ndarray, work: np.ndarray) -> None:
 
 
 @njit(cache=True)
-def draw(problem: np.ndarray, work: np.ndarray, noise: int) -> int:
-    """Give every goal that is free an owner: the first distribution found, by fits with noise, that is allowed and not
-    lost already. To be called after ``lay_out`` and ``guess_fits``.
+def _exclusive(problem: np.ndarray, goal: int, owner: int) -> bool:
+    """Whether some other goal that has an owner rules this owner out, whatever the deal."""
+    place = GOAL + GOAL_ROW * goal
+    for other in range(problem[GOALS]):
+        theirs = problem[GOAL + GOAL_ROW * other + G_OWNER]
+        if theirs >= 0 and problem[place + (G_NOT_TOGETHER if theirs == owner else G_NOT_APART)] >> other & 1:
+            return True
+    return False
 
-    Returns FOUND, NONE when there is no such distribution, or GAVE_UP after STEPS steps.
+
+@njit(cache=True)
+def undo(problem: np.ndarray) -> bool:
+    """Take back what ``draw`` has settled; returns whether there is anything to settle."""
+    free = False
+    for goal in range(problem[GOALS]):
+        place = GOAL + GOAL_ROW * goal
+        seats = problem[place + G_SEATS]
+        single = seats & (seats - 1) == 0
+        problem[place + G_OWNER] = lowest(seats) if single else -1
+        problem[place + G_FIRST] = problem[place + G_ALL_FIRST]
+        problem[place + G_NUMBER] = problem[place + G_ALL_NUMBER]
+        free = free or not single or (problem[place + G_ANY] != 0 and problem[place + G_NUMBER] > 1)
+    return free
+
+
+@njit(cache=True)
+def draw(problem: np.ndarray, work: np.ndarray, noise: int) -> int:
+    """Give every goal that is free an owner, and settle on one condition where one is enough: the first way found, by
+    fits with noise, that is allowed and not lost already. To be called after ``lay_out`` and ``guess_fits``.
+
+    Returns FOUND, NONE when there is no such way, or GAVE_UP after STEPS steps.
     """
     players = problem[PLAYERS]
     goals = problem[GOALS]
+    undo(problem)
     order = np.empty(goals, np.int64)
     tried = np.zeros(goals, np.int64)
     number = 0
     for goal in range(goals):
         place = GOAL + GOAL_ROW * goal
-        seats = problem[place + G_SEATS]
-        if seats & (seats - 1) == 0:
-            problem[place + G_OWNER] = lowest(seats)
-        else:
+        if problem[place + G_OWNER] < 0 or (problem[place + G_ANY] and problem[place + G_NUMBER] > 1):
             problem[place + G_OWNER] = -1
             order[number] = goal
             number += 1
-    # Goals with few seats and strong opinions first would be better still; chance does well.
     for place in range(number - 1, 0, -1):
         other = random_below(work, place + 1)
         order[place], order[other] = order[other], order[place]
+    for goal in range(goals):
+        owner = problem[GOAL + GOAL_ROW * goal + G_OWNER]
+        if owner >= 0 and _exclusive(problem, goal, owner):
+            return NONE
     if number == 0:
         return FOUND
-    points = np.empty((number, MAX_SEATS), np.int64)
+    # A choice is a seat and, where one condition is enough, the condition: MAX_SEATS choices for each condition.
+    points = np.full((number, 8 * MAX_SEATS), -1 << 40)
     for at in range(number):
-        for seat in range(players):
-            points[at, seat] = work[FIT + MAX_SEATS * order[at] + seat] + (random_below(work, noise) if noise else 0)
+        place = GOAL + GOAL_ROW * order[at]
+        alternatives = min(8, problem[place + G_ALL_NUMBER]) if problem[place + G_ANY] else 1
+        for way in range(alternatives):
+            for seat in range(players):
+                if not problem[place + G_SEATS] >> seat & 1:
+                    continue
+                fit = work[FIT + MAX_SEATS * order[at] + seat] + (random_below(work, noise) if noise else 0)
+                if alternatives > 1:
+                    row = CONDITION + CONDITION_ROW * (problem[place + G_ALL_FIRST] + way)
+                    fit += 8 * popcount(work[HELD_BY + seat] & problem[row + C_CARDS])
+                points[at, MAX_SEATS * way + seat] = fit
     held = work[TRICK_ROWS + T_HELD]
     tally = 0
     at = 0
@@ -169,20 +211,27 @@ def draw(problem: np.ndarray, work: np.ndarray, noise: int) -> int:
                 tally -= 1 << COUNT_BITS * owner
             problem[place + G_OWNER] = -1
         best = -1
-        for seat in range(players):
-            if problem[place + G_SEATS] >> seat & 1 and not tried[at] >> seat & 1 and (best < 0 or points[at, seat] > points[at, best]):
-                best = seat
+        for choice in range(8 * MAX_SEATS):
+            possible = points[at, choice] > -1 << 40 and not tried[at] >> choice & 1
+            if possible and (best < 0 or points[at, choice] > points[at, best]):
+                best = choice
         if best < 0:
             at -= 1
             if at < 0:
                 return NONE
             continue
         tried[at] |= 1 << best
-        now = tally + (1 << COUNT_BITS * best if problem[place + G_FREE] else 0)
+        seat = best % MAX_SEATS
+        now = tally + (1 << COUNT_BITS * seat if problem[place + G_FREE] else 0)
         if problem[place + G_FREE] and not counts_fit(problem, now):
             continue
-        problem[place + G_OWNER] = best
+        problem[place + G_OWNER] = seat
+        if problem[place + G_ANY] and problem[place + G_ALL_NUMBER] > 1:
+            problem[place + G_FIRST] = problem[place + G_ALL_FIRST] + best // MAX_SEATS
+            problem[place + G_NUMBER] = 1
         tally = now
+        if _exclusive(problem, goal, seat):
+            continue
         if at + 1 == number and problem[MUST_OWN]:
             owned = False
             for other in range(goals):

@@ -68,7 +68,8 @@ def shuffle_prefix(items: np.ndarray, size: int, prefix: int, state: np.uint64) 
 def deal_hands(seed: int, index: int, players: int, deck: int, hands: np.ndarray, again: int = 0) -> None:
     """Deal number ``index`` of ``seed`` into ``hands`` (int64 card sets, one per seat).
 
-    ``deck`` is the card set dealt; ``again`` counts how often this deal was thrown in before. Cards that do not divide evenly go to seats drawn by the seed, one each.
+    ``deck`` is the card set dealt; ``again`` counts how often this deal was thrown in before. Cards that do not divide
+    evenly go to seats drawn by the seed, one each.
     """
     cards = np.empty(40, np.int64)
     size = 0

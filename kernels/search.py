@@ -28,9 +28,6 @@ from .layout import (
     COUNTED,
     FILLED,
     FREE_TASKS,
-    G_SEATS,
-    GOAL,
-    GOAL_ROW,
     GOAL_ROWS,
     GOALS,
     HANDS,
@@ -75,7 +72,7 @@ from .layout import (
     Memory,
 )
 from .moves import list_moves, plan_trick
-from .owners import FOUND, NONE, blame, counts_fit, draw, guess_fits
+from .owners import FOUND, NONE, blame, counts_fit, draw, guess_fits, undo
 from .rules import takes, wrap
 from .table import EXACT, boundary_key, find, is_exact, remember
 
@@ -352,10 +349,7 @@ def dive(problem: np.ndarray, memory: Memory, dives: int, nodes_each: int, noise
     work = memory.work
     spent = 0
     status = OUT_OF_NODES
-    free = False
-    for goal in range(problem[GOALS]):
-        seats = problem[GOAL + GOAL_ROW * goal + G_SEATS]
-        free = free or seats & (seats - 1) != 0
+    free = undo(problem)
     if problem[GOALS]:
         work[RANDOM] = seed
         lay_out(problem, work, problem[OPEN_TASKS])
@@ -370,14 +364,14 @@ def dive(problem: np.ndarray, memory: Memory, dives: int, nodes_each: int, noise
                 work[RANDOM] = seed + 977 * attempt
                 lay_out(problem, work, problem[OPEN_TASKS])
             drawn = draw(problem, work, work[WEIGHTS + 31] if attempt else 0)
-            if drawn == NONE:
-                return LOST, spent
             if drawn != FOUND:
-                return OUT_OF_NODES, spent
+                undo(problem)
+                return LOST if drawn == NONE else OUT_OF_NODES, spent
         status, used = search(problem, memory, np.int64(EXACT), nodes, noise if attempt else noise - noise, seed + attempt)
         spent += used
         if status == WON or (status == LOST and not free):
             return status, spent
         status = OUT_OF_NODES
         blame(problem, work, work[WEIGHTS + 32])
+    undo(problem)
     return status, spent

@@ -6,30 +6,34 @@ who leads. So the captain is seat 0, and owners are the captain, seat 1 and seat
 the formula has no solution, no deal and no play fulfil both tasks; if it has one, that is a deal with a play that
 does (``example``). What the formula does not know of a condition it leaves out: then it may miss an exclusion but claims none.
 
-``python -m deepcrew.solver.exclusions`` proves all pairs anew and prints the data file, in some minutes.
+``python -m deepcrew.solver.exclusions`` proves all pairs anew and prints the data file, in about two minutes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import combinations, product
+from importlib.resources import files
+from itertools import combinations, groupby, product
+from operator import itemgetter
 from random import Random
+from textwrap import wrap
 from typing import NamedTuple
 
 from pysat.solvers import Solver  # type: ignore[import-untyped]
 
-from .cards import CAPTAIN_CARD, FULL_DECK, SUIT_MASKS, TRUMP, cards_of, mask_of, rank_of
-from .errors import InputError
-from .goals import CARDS, NOBODY, OPENINGS, OTHERS_TOGETHER, RUN, TRICKS, UNBOUNDED, Condition, Goal
+from .cards import CAPTAIN_CARD, FULL_DECK, RANKS, SUIT_MASKS, TRUMP, cards_of, mask_of, rank_of
+from .errors import DataError, InputError
+from .goals import CARDS, EACH_OTHER, NOBODY, OPENINGS, OTHERS_TOGETHER, RUN, TRICKS, UNBOUNDED, Condition, Goal
 from .referee import beats, goal_holds, must_follow
+from .schema import check_table
 from .taskcards import TaskCard, find_task_card, load_task_cards
 
 SOURCE = "deep_sea_exclusions.toml"
 SOLVER = "glucose4"
 CAPTAIN = 0
-BUDGET=3000
-HARD=[]
+_RANDOM_PLAYS = 200  # they spare most of the formulas
 
 Clauses = list[list[int]]
 Pair = frozenset[str]
@@ -68,18 +72,14 @@ def example(one: str, other: str, players: int, same_owner: bool) -> Example | N
             formula.add_goal(card.form.resolve(table.players, table.tricks, CAPTAIN), owner)
         with Solver(SOLVER, bootstrap_with=table.rules) as solver:
             solver.append_formula(formula.clauses)
-            solver.conf_budget(BUDGET)
-            answer = solver.solve_limited()
-            if answer is None:
-                HARD.append((one, other, owners))
-            if answer:
+            if solver.solve():
                 hands, line = table.read(solver.get_model())
                 return Example(hands, line, owners)
     return None
 
 
 def _seated(players: int) -> int:
-    """How many seats play; Raises InputError."""
+    """How many seats play. Raises InputError."""
     if players not in (2, 3, 4, 5):
         raise InputError(f"{players} players cannot play this game: 2 to 5 can")
     return max(players, 3)
@@ -98,7 +98,8 @@ class Table:
         self.best = {key: self._new() for key in product(_CARDS, tricks)}  # the card wins this trick
         self.wins = {key: self._new() for key in product(seats, tricks)}  # the seat wins this trick
         self.takes = {key: self._new() for key in product(seats, _CARDS)}  # the seat wins the card
-        self.rules: Clauses = [*self._cards(), *self._tricks()]
+        self.false = self._new()
+        self.rules: Clauses = [[-self.false], *self._cards(), *self._tricks()]
 
     def _new(self) -> int:
         self.top += 1
@@ -118,7 +119,8 @@ class Table:
             for seat, t in product(seats, tricks):
                 plays, lies, holds = self.plays[seat, card, t], self.lies[card, t], self.holds[seat, card]
                 yield from ([-plays, lies], [-plays, holds], [-lies, -holds, plays])
-                yield [-lies, -self.wins[seat, t], self.takes[seat, card]]
+                wins, takes = self.wins[seat, t], self.takes[seat, card]
+                yield from ([-lies, -wins, takes], [-lies, -takes, wins])
         yield [self.holds[CAPTAIN, CAPTAIN_CARD]]
 
     def _tricks(self) -> Iterator[list[int]]:
@@ -201,6 +203,22 @@ class Formula:
         for index, condition in enumerate(goal.conditions):
             unless = [-choices[index]] if choices else []
             self.clauses += (unless + clause for clause in self._condition(condition, seat))
+            if choices:
+                self.clauses += (unless + clause for clause in self._tricks_for_cards([condition], seat))
+        if not choices:
+            self.clauses += self._tricks_for_cards(goal.conditions, seat)
+
+    def _tricks_for_cards(self, conditions: Sequence[Condition], seat: int) -> Iterator[list[int]]:
+        """How many tricks it takes to win, and to leave to others, so many cards. Implied, but clauses count badly."""
+        players, tricks = self.table.players, self.table.tricks
+        taken, left, seen = 0, -(len(_CARDS) % players), 0
+        for condition in conditions:
+            if condition.count == CARDS and condition.against == NOBODY and not condition.minus and not condition.cards & seen:
+                seen |= condition.cards
+                taken += max(condition.low, 0)
+                left += max(condition.cards.bit_count() - condition.high, 0)
+        mine = [self.table.wins[seat, t] for t in range(tricks)]
+        yield from self._between(mine, -(-taken // players), tricks - -(-max(left, 0) // players))
 
     def _condition(self, condition: Condition, seat: int) -> Iterator[list[int]]:
         table, low, high = self.table, condition.low, condition.high
@@ -226,6 +244,9 @@ class Formula:
             elif condition.against == OTHERS_TOGETHER:  # they win what is not mine
                 yield from self._between(mine, (low + len(mine) + 1) // 2, (high + len(mine)) // 2)
             else:
+                if condition.against == EACH_OTHER:  # implied: the sum over all others, who win what is not mine
+                    least, most = ((table.players - 1) * bound + len(mine) for bound in (low, high))
+                    yield from self._between(mine, -(-least // table.players), most // table.players)
                 rivals = [condition.against] if condition.against >= 0 else [rival for rival in range(table.players) if rival != seat]
                 for rival in rivals:
                     not_theirs = [-wins[rival, t] for t in tricks if condition.numbers >> t & 1]
@@ -252,11 +273,9 @@ class Formula:
         if condition.holds:
             yield [cards[card] for card in cards_of(condition.holds)]
         yield from ([-cards[card]] for card in cards_of(FULL_DECK & ~condition.only))
-        ranks = [rank_of(card) for card in _CARDS]
-        if condition.sum_high != UNBOUNDED:
-            yield from self._at_most(list(cards.values()), ranks, condition.sum_high)
-        if condition.sum_low > 0:  # a trick has so many cards: what they lack of 10 is bounded above
-            yield from self._at_most(list(cards.values()), [10 - rank for rank in ranks], 10 * table.players - condition.sum_low)
+        yield from ([-here, table.takes[seat, card]] for card, here in cards.items())  # implied
+        if condition.sum_low > 0 or condition.sum_high != UNBOUNDED:
+            yield from self._sum(condition, chosen, cards)
         if condition.equal:
             both = [[cards[card] for card in cards_of(mask)] for mask in (condition.equal, condition.equal_to)]
             numbers = [self._new() for _ in range(table.players // 2)]
@@ -265,28 +284,43 @@ class Formula:
                 for counted in both:
                     yield from ([-choice, *clause] for clause in self._between(counted, number, number))
 
+    def _sum(self, condition: Condition, chosen: Mapping[int, int], cards: Mapping[int, int]) -> Iterator[list[int]]:
+        """The ranks in the trick chosen sum to what counts: each seat plays some rank, written as so many ones."""
+        ones: list[int] = []
+        for seat in range(self.table.players):
+            least = [self._new() for _ in range(RANKS)]  # it plays this rank or a higher one
+            plays = {card: self._new() for card in _CARDS}
+            for card, here in plays.items():
+                for t, choice in chosen.items():
+                    yield [-choice, -self.table.plays[seat, card, t], here]
+                    yield [-choice, self.table.plays[seat, card, t], -here]
+                yield from ([-here, one if rank <= rank_of(card) else -one] for rank, one in enumerate(least, start=1))
+            for rank, one in enumerate(least, start=1):
+                yield [one, *(here for card, here in plays.items() if rank_of(card) < rank)]
+                yield [-one, *(here for card, here in plays.items() if rank_of(card) >= rank)]
+            yield from ([-here, cards[card]] for card, here in plays.items())
+            ones += least
+        yield from self._between(ones, condition.sum_low, condition.sum_high)
+
     def _between(self, literals: Sequence[int], low: int, high: int) -> Iterator[list[int]]:
         """At least ``low`` and at most ``high`` of the literals hold."""
-        yield from self._at_most(literals, [1] * len(literals), high)
-        yield from self._at_most([-literal for literal in literals], [1] * len(literals), len(literals) - low)
+        yield from self._at_most(literals, high)
+        yield from self._at_most([-literal for literal in literals], len(literals) - low)
 
-    def _at_most(self, literals: Sequence[int], weights: Sequence[int], most: int) -> Iterator[list[int]]:
-        """The weights of the literals that hold sum to at most ``most`` (sequential weight counter, Hoelldobler et al. 2012)."""
-        if sum(weights) <= most:
+    def _at_most(self, literals: Sequence[int], most: int) -> Iterator[list[int]]:
+        """At most ``most`` of the literals hold (sequential counter, Sinz 2005)."""
+        if len(literals) <= most:
             return
-        if most < 0:
-            yield []
+        if most <= 0:
+            yield from ([-literal] for literal in literals) if most == 0 else ([self.table.false],)
             return
-        reached: list[int] = []  # by now the sum is at least 1, 2, ..
-        for literal, weight in zip(literals, weights, strict=True):
-            if weight > most:
-                yield [-literal]
-                continue
-            now = [self._new() for _ in range(min(most, len(reached) + weight))]
+        reached: list[int] = []  # so far at least 1, 2, .. of them hold
+        for literal in literals:
+            now = [self._new() for _ in range(min(most, len(reached) + 1))]
             yield from ([-before, after] for before, after in zip(reached, now, strict=False))
-            yield from ([-literal, after] for after in now[:weight])
+            yield [-literal, now[0]]
             for least, before in enumerate(reached, start=1):
-                yield [-literal, -before, *now[least + weight - 1 : least + weight]]  # beyond the end: too much
+                yield [-literal, -before, *now[least : least + 1]]  # beyond the end: too many
             reached = now
 
 
@@ -309,10 +343,6 @@ def _at_most_one(literals: Iterable[int]) -> Iterator[list[int]]:
 def _exactly_one(literals: Sequence[int]) -> Iterator[list[int]]:
     yield list(literals)
     yield from _at_most_one(literals)
-
-
-def not_excluded(players: int) -> Iterator[tuple[bool, Pair]]:
-    yield from ()
 
 
 def find_exclusions(players: int) -> dict[bool, list[tuple[str, str]]]:
@@ -342,12 +372,8 @@ def find_exclusions(players: int) -> dict[bool, list[tuple[str, str]]]:
             found[same_owner].append((one, other))
             continue
         see(shown.line)
-        if Pair((one, other)) not in possible[same_owner]:
-            raise AssertionError(f"{one} and {other}: the formula is wrong about {shown}")
+        assert Pair((one, other)) in possible[same_owner], f"{one} and {other}: the formula is wrong about {shown}"
     return found
-
-
-_RANDOM_PLAYS = 200
 
 
 def fulfilled(cards: Sequence[TaskCard], players: int, line: Sequence[int]) -> dict[str, set[int]]:
@@ -381,7 +407,8 @@ def random_play(random: Random, players: int) -> tuple[tuple[int, ...], tuple[in
     hands = [mask_of(deck[seat::players]) for seat in range(players)]
     captain = next(seat for seat, hand in enumerate(hands) if hand >> CAPTAIN_CARD & 1)
     hands = hands[captain:] + hands[:captain]
-    dealt, line, leader = tuple(hands), [], CAPTAIN
+    dealt, leader = tuple(hands), CAPTAIN
+    line: list[int] = []
     for t in range(len(_CARDS) // players):
         best = 0
         for turn in range(players):
@@ -394,3 +421,75 @@ def random_play(random: Random, players: int) -> tuple[tuple[int, ...], tuple[in
                 best = turn
         leader = (leader + best) % players
     return dealt, tuple(line)
+
+
+@cache
+def _loaded() -> dict[tuple[int, bool], frozenset[Pair]]:
+    return read_exclusions(files("deepcrew.data").joinpath(SOURCE).read_text("utf-8"), SOURCE)
+
+
+def load_exclusions(players: int, same_owner: bool) -> frozenset[Pair]:
+    """The pairs of slugs that exclude each other whatever the deal, at one owner or at two different ones; read once.
+
+    Two play as three. Raises InputError for an impossible number of players, DataError for a broken data file.
+    """
+    return _loaded()[_seated(players), same_owner]
+
+
+def read_exclusions(text: str, source: str) -> dict[tuple[int, bool], frozenset[Pair]]:
+    """Read the data file: pairs by the number of players and whether they are at one owner. ``source`` names it in errors.
+
+    Raises DataError for everything that breaks the schema, which is explained at the top of the file.
+    """
+    try:
+        table = check_table(tomllib.loads(text), {"exclusions": [dict]}, {"exclusions"}, source)
+    except tomllib.TOMLDecodeError as error:
+        raise DataError(f"{source} is not TOML: {error}") from None
+    known = {card.slug for card in load_task_cards()}
+    found: dict[tuple[int, bool], frozenset[Pair]] = {}
+    for block in table["exclusions"]:
+        where = f"{source}, {block.get('players', '?')} players"
+        check_table(block, {"players": int, **{key: [list] for key in _LISTS.values()}}, {"players", *_LISTS.values()}, where)
+        for same_owner, key in _LISTS.items():
+            for pair in block[key]:
+                if len(pair) != 2 or not all(isinstance(slug, str) and slug in known for slug in pair) or pair[0] == pair[1]:
+                    raise DataError(f"{where}: {key} must hold pairs of two different task cards, not {pair!r}")
+            pairs = frozenset(Pair(pair) for pair in block[key])
+            if len(pairs) != len(block[key]) or (block["players"], same_owner) in found:
+                raise DataError(f"{where}: {key} names something twice")
+            found[block["players"], same_owner] = pairs
+    if {players for players, _ in found} != {3, 4, 5}:
+        raise DataError(f"{source}: there must be a block for each of 3, 4 and 5 players")
+    return found
+
+
+def write_exclusions() -> Iterator[str]:
+    """The lines of the data file, with all pairs proved anew."""
+    yield from _HEADER.splitlines()
+    for players in (3, 4, 5):
+        yield from ("", "[[exclusions]]", f"players = {players}")
+        for same_owner, pairs in find_exclusions(players).items():
+            yield f"{_LISTS[same_owner]} = ["
+            for _, group in groupby(pairs, itemgetter(0)):
+                text = ", ".join(f'["{one}",~"{other}"]' for one, other in group) + ","  # no break at ~
+                yield from (line.replace("~", " ") for line in wrap(text, 136, initial_indent="    ", subsequent_indent="    "))
+            yield "]"
+
+
+_LISTS = {False: "different_owners", True: "one_owner"}
+_HEADER = """\
+# Which two task cards of Mission Deep Sea exclude each other whatever the deal.
+#
+# Made by `python -m deepcrew.solver.exclusions`, which proves all pairs anew; solver/exclusions.py says how. Every pair
+# listed is proved: no deal has a play that fulfils both. Of every pair not listed a deal with a play that does was
+# found. So the lists are exact. Hands that are dealt anew for a task are not left out; the captain owns no
+# comparison with the captain.
+#
+# [[exclusions]]: a number of players; two play by the lists for three
+#   different_owners   pairs that no two different members can fulfil, one each
+#   one_owner          pairs that no single member can fulfil together"""
+
+
+if __name__ == "__main__":
+    for _line in write_exclusions():
+        print(_line, flush=True)

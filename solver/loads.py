@@ -16,6 +16,7 @@ from ..kernels.layout import MAX_CARDS, MAX_SEATS
 from .cards import FULL_DECK, TRUMP, cards_of, suit_of
 from .drafts import allowed_counts, check_distribution, default_distribution, hardest_first
 from .errors import InputError
+from .exclusions import load_exclusions
 from .goals import Condition, CrewGoal
 from .missions import Mission
 from .positions import Position, Task, check_game
@@ -135,7 +136,8 @@ def load_table(load: Load, players: int) -> LoadTable:
         any_of=np.array([goal.any_of for goal in goals], np.int64),
         barred=np.array([card.not_for_captain for card in stack], np.int64),
         redeal=np.array([(places[card.slug], cards) for card in stack for cards in card.redeal], np.int64).reshape(-1, 2),
-        exclusive=_exclusive(stack, players),
+        exclusive=_pairs(stack, players, same_owner=False),
+        contrary=_pairs(stack, players, same_owner=True),
         apart=apart,
         captain_from=captain_from,
         hardest=int(hardest_first(load.distribution)),
@@ -164,17 +166,10 @@ def _allowed(distribution: str, tasks: range, players: int) -> np.ndarray:
     return table
 
 
-def _exclusive(stack: tuple[TaskCard, ...], players: int) -> np.ndarray:
-    try:
-        from .exclusions import load_exclusions
-
-        load_exclusions(3, same_owner=False)
-    except Exception:
-        stack_, load_exclusions = stack, lambda *a, **k: frozenset()
-    pairs = load_exclusions(players, same_owner=False) if stack else frozenset()
-    return np.array([[frozenset((one.slug, other.slug)) in pairs for other in stack] for one in stack], np.bool_).reshape(
-        len(stack), len(stack)
-    )
+def _pairs(stack: tuple[TaskCard, ...], players: int, same_owner: bool) -> np.ndarray:
+    pairs = load_exclusions(players, same_owner=same_owner) if stack else frozenset()
+    matrix = [[frozenset((one.slug, other.slug)) in pairs for other in stack] for one in stack]
+    return np.array(matrix, np.int64).reshape(len(stack), len(stack))
 
 
 def new_deals(number: int, players: int) -> Deals:

@@ -90,8 +90,8 @@ class Rate:
 
     ``rate`` is the share of the decided deals; ``low`` and ``high`` are its 95% Wilson interval, widened at both ends
     by what is undecided. ``redealt`` counts the deals thrown in before one was played, because a task calls them a redeal;
-    ``replaced`` the tasks replaced because they excluded another one. ``five_player_rule`` False: one task may not move although mission and players would
-    allow it. ``slowest`` holds (seconds, case) of the deals that took longest, where asked for.
+    ``replaced`` the tasks replaced because they excluded another one. ``five_player_rule`` False: one task may not move
+    although mission and players would allow it. ``slowest`` holds (seconds, case) of the deals that took longest, where asked for.
     """
 
     load: Load

@@ -9,10 +9,12 @@ import numpy as np
 from ..kernels import layout as at
 from ..kernels.goals import count_past
 from ..kernels.layout import COUNT_BITS
-from .cards import mask_of
+from .cards import FULL_DECK, mask_of
 from .drafts import Counts
 from .errors import InputError
+from .exclusions import load_exclusions
 from .goals import EACH_OTHER, NOBODY, OPENINGS, OTHERS_TOGETHER, TRICKS, Condition, Duty
+from .positions import Position
 from .referee import Referee
 from .tokens import ABSOLUTE, ARROWS, OMEGA
 
@@ -79,6 +81,7 @@ def problem_from(referee: Referee) -> np.ndarray:
     problem[at.TRICKS_BEFORE] = len(referee.history)
     if position.duties:
         write_goals(problem, position.duties, [task.owner is None for task in position.tasks], position.hardest, position.captain)
+        _write_exclusions(problem, position)
         if referee.history:
             past = [np.array(column, np.int64) for column in zip(*((c, s, w) for s, c, w, _ in referee.history), strict=True)]
             count_past(problem, at.new_memory(4).work, *past)
@@ -99,6 +102,7 @@ def write_goals(problem: np.ndarray, duties: Sequence[Duty], free: Sequence[bool
         single = duty.seats & (duty.seats - 1) == 0
         problem[row + at.G_OWNER] = duty.seats.bit_length() - 1 if single else -1
         problem[row + at.G_FIRST], problem[row + at.G_NUMBER] = first, len(duty.goal.conditions)
+        problem[row + at.G_ALL_FIRST], problem[row + at.G_ALL_NUMBER] = first, len(duty.goal.conditions)
         problem[row + at.G_ANY], problem[row + at.G_SEATS] = duty.goal.any_of, duty.seats
         problem[row + at.G_FREE] = duty.task >= 0 and free[duty.task]
         for condition in duty.goal.conditions:
@@ -109,6 +113,19 @@ def write_goals(problem: np.ndarray, duties: Sequence[Duty], free: Sequence[bool
     if hardest:
         problem[at.MUST_OWN] = sum(1 << goal for goal, duty in enumerate(duties) if duty.task in hardest)
         problem[at.MUST_OWNER] = captain
+
+
+def _write_exclusions(problem: np.ndarray, position: Position) -> None:
+    """Write which goals of tasks exclude each other whatever the deal. Only for the full deck: the proofs are about that."""
+    if position.deck != FULL_DECK:
+        return
+    for same_owner, field in ((False, at.G_NOT_APART), (True, at.G_NOT_TOGETHER)):
+        pairs = load_exclusions(position.players, same_owner=same_owner)
+        for goal, duty in enumerate(position.duties):
+            for other, theirs in enumerate(position.duties):
+                if min(duty.task, theirs.task) >= 0 and duty.task != theirs.task:
+                    slugs = frozenset(str(position.tasks[task].card) for task in (duty.task, theirs.task))
+                    problem[at.GOAL + at.GOAL_ROW * goal + field] |= int(slugs in pairs) << other
 
 
 def is_special(condition: Condition) -> bool:

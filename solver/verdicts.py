@@ -212,14 +212,15 @@ def _exhaust(problem: np.ndarray, level: int, nodes: int, limits: Limits) -> int
     return OUT_OF_NODES
 
 
-def _rounds() -> Iterator[tuple[float, int]]:
+def _rounds(goals: bool) -> Iterator[tuple[float, int]]:
     """Growing budgets for a position that resists: seconds for SAT, then nodes for each level.
 
     SAT decides nearly everything in its first round. Rare deals, most of them with three players, keep it busy for
     minutes and fall to a relaxed game; since both budgets grow by the same factor, whichever method suits the
-    position costs at most a constant factor more than alone.
+    position costs at most a constant factor more than alone. With ``goals`` there is no relaxed game, and the real one
+    can seldom be exhausted where SAT has trouble.
     """
-    seconds, nodes = 0.5, 300_000
+    seconds, nodes = (8.0, 1_000_000) if goals else (0.5, 300_000)
     while True:
         yield seconds, nodes
         seconds, nodes = seconds * 4, nodes * 4
@@ -255,7 +256,7 @@ def decide(referee: Referee, engine: str, limits: Limits, dives: int = DIVES) ->
         if status == LOST:
             return Verdict(UNWINNABLE, "search", nodes=limits.used_nodes)
     choices: list[tuple[int, ...]] | None = None
-    for seconds, nodes in _rounds():
+    for seconds, nodes in _rounds(bool(position.duties)):
         if engine != "search":
             left = limits.seconds_left
             if left == 0:
