@@ -23,6 +23,8 @@ from .solver.drafts import DISTRIBUTIONS
 from .solver.errors import InputError
 
 if TYPE_CHECKING:
+    from .solver.audit import AuditProgress, CardAudit, PairAudit
+    from .solver.deals import Constraints
     from .solver.loads import Load
     from .solver.missions import Mission
     from .solver.positions import Position
@@ -34,6 +36,8 @@ _TASK = re.compile(r"([^@:]+)(?:@([0-9]{1,6}))?(?::(.+))?")
 _RANGE = re.compile(r"([0-9]{1,6})(?:-([0-9]{1,6}))?")
 _NUMBER = click.IntRange(0, 2**62 - 1)
 _WIDTH = 110
+_GIVE_UP = 500_000
+"""Deals of Deep Sea, which are made one by one, that may miss the constraints of ``deal`` in a row."""
 
 
 class _BadInput(click.ClickException):
@@ -118,7 +122,7 @@ _engine_options = _all_of(
     ),
 )
 _five_option = click.option(
-    "--without-five-player-rule", is_flag=True, help="Five players: play missions as if no task could move to another player."
+    "--without-five-player-rule", is_flag=True, help="Five players: play Planet Nine as if no task could move to another player."
 )
 _json_option = click.option("--json", "as_json", is_flag=True, help="JSON, one object per line.")
 _seed_options = _all_of(
@@ -131,6 +135,14 @@ _distribution_option = click.option(
     metavar="NAME",
     help="How tasks without an owner find one, such as round-robin or free.  [default: the usual one of the game]",
 )
+_tokens_option = click.option("--tokens", help="With --tasks: tokens of the first tasks, separated by commas.")
+_cards_option = click.option(
+    "--task", "task_cards", multiple=True, metavar="SLUG", help="Always this task card of Deep Sea, such as win_all_9s; once for each card."
+)
+_untimed_option = click.option("--untimed", is_flag=True, help="Missions with a clock: play them by their rules for those who have none.")
+_edition_option = click.option(
+    "--edition", metavar="PRINT", help="Deep Sea: the print of the task cards, german-first where the box is one.  [default: all others]"
+)
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -142,8 +154,9 @@ def cli() -> None:
     \b
     Examples:
       deepcrew deal --mission planet-nine/10 --count 3 | deepcrew solve -
-      deepcrew rate planet-nine/10 --players 3,4,5
-      deepcrew missions planet-nine/1-10
+      deepcrew rate planet-nine/10 deep-sea/7 --players 3,4,5
+      deepcrew missions deep-sea
+      deepcrew tasks submarine
     """
 
 
@@ -158,10 +171,18 @@ def main() -> None:
 @cli.command()
 @click.argument("file", required=False, metavar="[FILE|-]")
 @click.option("--hands", multiple=True, help="Hands from seat 0 on, separated by /, or once per seat.")
-@click.option("--task", "tasks", multiple=True, metavar="CARD[@SEAT][:TOKEN]", help="A task; without a seat its owner is open.")
+@click.option(
+    "--task",
+    "tasks",
+    multiple=True,
+    metavar="TASK[@SEAT][:TOKEN]",
+    help="A task, the card to be won or in Deep Sea a task card such as win_all_9s; without a seat its owner is open.",
+)
 @click.option("--plays", help="Tricks played so far, each in play order, separated by /; the last may be partial.")
-@click.option("--mission", help="The mission whose rules the tasks follow, such as planet-nine/10.")
+@click.option("--mission", help="The mission whose rules the tasks follow, such as planet-nine/10 or deep-sea/12.")
+@click.option("--game", metavar="GAME", help="planet-nine or deep-sea.  [default: as the tasks and the mission say]")
 @_distribution_option
+@_edition_option
 @_five_option
 @_engine_options
 @_json_option
@@ -173,7 +194,9 @@ def solve(
     tasks: Sequence[str],
     plays: str | None,
     mission: str | None,
+    game: str | None,
     distribution: str | None,
+    edition: str | None,
     without_five_player_rule: bool,
     engine: str,
     limit_nodes: int | None,
@@ -185,8 +208,9 @@ def solve(
     Reads cases, a JSON object, a list of them or one per line, from FILE or with - from stdin; or takes one deal
     by hand. A bad case is reported on stderr, the others are still answered, and the exit code is 2.
 
-    Cards are a colour P, B, G, Y and a rank, or trump R1 to R4; seats count from 0. Tokens are 1 to 5, omega and
-    ">" to ">>>>" (quoted, for the shell).
+    Cards are a colour P, B, G, Y and a rank, or trump R1 to R4, in Deep Sea S1 to S4; seats count from 0. Tokens are
+    1 to 5, omega and ">" to ">>>>" (quoted, for the shell). `deepcrew tasks` lists the task cards of Deep Sea. Their
+    goals are judged when the last trick is over, so a line shows from which trick on each one held.
 
     \b
     Examples:
@@ -194,11 +218,14 @@ def solve(
       deepcrew deal --tasks 5 --count 10 | deepcrew solve -
       deepcrew solve --hands "P159 B28 G3 Y47 R14 / P28 B19 G147 Y258 /
         P36 B347 G29 Y19 R2 / P47 B56 G568 Y36 R3" --task B6@1:1 --task G3
+      deepcrew solve --hands "P159 B28 G3 Y47 S14 / P28 B19 G147 Y258 /
+        P36 B347 G29 Y19 S2 / P47 B56 G568 Y36 S3" --task zero_tricks --task win_B1_B2_B3@2
     """
-    by_hand = bool(hands or tasks or plays or mission or distribution)
+    by_hand = bool(hands or tasks or plays or mission or game or distribution or edition)
     if by_hand == (file is not None):
         raise click.UsageError("give either a FILE (- for stdin) or a deal by hand with --hands")
-    cases = [("", _case_by_hand(hands, tasks, plays, mission, distribution))] if by_hand else _read_cases(file or "")
+    given = {"mission": mission, "game": game, "distribution": distribution, "edition": edition}
+    cases = [("", _case_by_hand(hands, tasks, plays, given))] if by_hand else _read_cases(file or "")
     from .solver import show
 
     entries = [(label, _position(case, without_five_player_rule)) for label, case in cases]
@@ -219,8 +246,10 @@ def solve(
             continue
         position, verdict = answer
         counts[verdict.verdict] += 1
+        for twice in show.cards_given_twice(position):
+            _note(f"Note: {label}{twice}")
         if as_json:
-            _print_json(verdict.to_json(position.game))
+            _print_json(show.verdict_json(position, verdict))
         elif len(entries) == 1:
             click.echo(show.verdict_text(position, verdict))
         else:
@@ -254,21 +283,32 @@ def _answer(
         return error
 
 
-def _case_by_hand(
-    hands: Sequence[str], tasks: Sequence[str], plays: str | None, mission: str | None, distribution: str | None
-) -> dict[str, Any]:
+def _case_by_hand(hands: Sequence[str], tasks: Sequence[str], plays: str | None, given: dict[str, str | None]) -> dict[str, Any]:
+    """The case that the options give; ``given`` are its other keys, as far as they have a value."""
     if not hands:
         raise click.UsageError("a deal by hand needs --hands")
-    case: dict[str, Any] = {"hands": [hand for text in hands for hand in text.split("/")], "tasks": [_task_by_hand(task) for task in tasks]}
+    case: dict[str, Any] = {key: value for key, value in given.items() if value}
+    case |= {"hands": [hand for text in hands for hand in text.split("/")], "tasks": [_task_by_hand(task) for task in tasks]}
     if plays:
         case["plays"] = plays.split("/")
-    return case | ({"mission": mission} if mission else {}) | ({"distribution": distribution} if distribution else {})
+    if "game" not in case:
+        case |= _game_of(case["tasks"], case.get("mission", ""))
+    if case.get("mission", "").isdecimal():
+        case["mission"] = int(case["mission"])
+    return case
+
+
+def _game_of(tasks: Sequence[dict[str, Any]], mission: str) -> dict[str, str]:
+    """The game as the mission says, or else the tasks: a card has two letters, the name of a task card more."""
+    if "/" in mission:
+        return {"game": mission.strip().partition("/")[0]}
+    return {"game": "deep-sea"} if any(len(task["task"]) > 3 for task in tasks) else {}
 
 
 def _task_by_hand(text: str) -> dict[str, Any]:
     match = _TASK.fullmatch(text.strip())
     if not match:
-        raise InputError(f"malformed task {text!r}: write CARD[@SEAT][:TOKEN], such as B6, B6@2 or B6@2:1")
+        raise InputError(f"malformed task {text!r}: write TASK[@SEAT][:TOKEN], such as B6, B6@2, B6@2:1 or zero_tricks@2")
     card, owner, token = match.groups()
     return {"task": card} | ({} if owner is None else {"owner": int(owner)}) | ({} if token is None else {"token": token})
 
@@ -314,9 +354,15 @@ def _warm_up() -> None:
 
 @cli.command()
 @click.argument("missions", nargs=-1, metavar="[MISSIONS]...")
-@click.option("--tasks", help="Instead of missions: a number of random tasks, or several, such as 1-20 or 5,10.")
-@click.option("--tokens", help="With --tasks: tokens of the first tasks, separated by commas.")
+@click.option("--tasks", help="Planet Nine instead of missions: a number of random tasks, or several, such as 1-20 or 5,10.")
+@_tokens_option
+@click.option(
+    "--difficulty", help="Deep Sea instead of missions: task cards drawn to a difficulty, or to several, such as 1-18; at most 25."
+)
+@_cards_option
 @_distribution_option
+@_untimed_option
+@_edition_option
 @click.option("--players", multiple=True, default=["4"], show_default=True, help="3, 4 or 5; several with commas.")
 @click.option("--deals", type=click.IntRange(min=1), default=10_000, show_default=True, help="Random deals in each cell.")
 @_seed_options
@@ -332,7 +378,11 @@ def rate(
     missions: Sequence[str],
     tasks: str | None,
     tokens: str | None,
+    difficulty: str | None,
+    task_cards: Sequence[str],
     distribution: str | None,
+    untimed: bool,
+    edition: str | None,
     players: Sequence[str],
     deals: int,
     seed: int,
@@ -346,61 +396,78 @@ def rate(
     limit_seconds: float | None,
     as_json: bool,
 ) -> None:
-    """Measure how often random deals of missions, or of any number of tasks, are winnable.
+    """Measure how often random deals are winnable: of missions, or of random or given tasks.
 
-    One line for each cell: a load (a mission or a number of tasks), a number of players and a draft. Cells that
-    cannot be played, such as missions whose rules are not built yet, are left out and named on stderr; the exit
-    code is 2 only when no cell is left. Undecided deals exist only under a limit and widen the interval.
+    One line for each cell: a load (a mission, a number of tasks, a difficulty or a set of task cards), a number of
+    players and a draft. Cells that cannot be played, such as missions whose rules are not built yet, are left out and
+    named on stderr; the exit code is 2 only when no cell is left. Undecided deals exist only under a limit and widen
+    the interval. Where the rules of the game leave a point open, the reading used is named on stderr. In Deep Sea,
+    "redealt" counts the deals thrown in because a task card calls them a redeal, "replaced" the task cards exchanged
+    because they exclude another one.
 
     \b
     Examples:
       deepcrew rate planet-nine/22 --players 4 --deals 100000 --seed 1
       deepcrew rate planet-nine/1-50 --players 3,4,5 --draft best,random --json
       deepcrew rate --tasks 1-20 --tokens 1 --deals 1000
+      deepcrew rate deep-sea/1-32 --players 3,4,5 --deals 1000
+      deepcrew rate --difficulty 1-18 --distribution free --draft random --deals 500
+      deepcrew rate --task win_all_9s --task zero_tricks --deals 1000
     """
     from .solver import show
 
-    if bool(missions) == (tasks is not None):
-        raise click.UsageError("give either missions, such as planet-nine/1-50, or --tasks")
+    if sum([bool(missions), tasks is not None, difficulty is not None, bool(task_cards)]) != 1:
+        raise click.UsageError("give either missions, such as planet-nine/1-50, or one of --tasks, --difficulty and --task")
     if missions and (tokens or distribution):
-        raise click.UsageError("--tokens and --distribution go with --tasks: a mission has its own")
+        raise click.UsageError("--tokens and --distribution go with --tasks, --difficulty or --task: a mission has its own")
     seats, drafts = _players(players), _drafts(draft)
-    cells = (
-        _mission_cells(missions, seats, without_five_player_rule)
-        if tasks is None
-        else _task_cells(tasks, _words(tokens or ""), distribution or "", seats)
-    )
+    if missions:
+        cells = _mission_cells(missions, seats, without_five_player_rule, untimed, edition)
+    else:
+        cells = _custom_cells(tasks, tokens, difficulty, task_cards, distribution, untimed, edition, seats)
     from .solver import rates
 
     _warm_up()
     width = max(4, *(len(show.load_name(load)) for load, _ in cells))
-    todo = [(load, count, how) for load, count in cells for how in drafts]
+    todo = _dealable([(load, count, how) for load, count in cells for how in drafts], seed, first)
+    drawn = any(show.draws_task_cards(load) for load, _, _ in todo)
     if not as_json:
-        click.echo(show.rate_header(width))
+        for reading in show.reading_notes((load, count) for load, count, _ in todo):
+            _note(reading)
+        click.echo(show.rate_header(width, drawn))
     done: list[Rate] = []
     for number, (load, count, how) in enumerate(todo, start=1):
         status = _Status()
-        result = rates.rate(
-            load,
-            count,
-            deals,
-            seed=seed,
-            first=first,
-            draft=how,
-            engine=engine,
-            workers=workers,
-            limit_nodes=limit_nodes,
-            limit_seconds=limit_seconds,
-            slowest=slowest,
-            five_player_rule=not without_five_player_rule,
-            progress=_progress(status, f"{number} of {len(todo)}", load),
-        )
+        try:
+            result = rates.rate(
+                load,
+                count,
+                deals,
+                seed=seed,
+                first=first,
+                draft=how,
+                engine=engine,
+                workers=workers,
+                limit_nodes=limit_nodes,
+                limit_seconds=limit_seconds,
+                slowest=slowest,
+                five_player_rule=not without_five_player_rule,
+                progress=_progress(status, f"{number} of {len(todo)}", load),
+            )
+        except InputError as error:  # one of the deals has no tasks or owners
+            status.clear()
+            if len(todo) == 1:
+                raise
+            _note(show.cell_left_out(load, count, how, error))
+            continue
         status.clear()
         if as_json:
-            _print_json(result.to_json() | ({"slowest": show.slowest_cases([result], slowest)} if slowest else {}))
+            _print_json(show.rate_json(result, slowest))
         else:
-            click.echo(show.rate_row(result, width))
+            click.echo(show.rate_row(result, width, drawn))
         done.append(result)
+    if not done:
+        raise InputError("none of these loads can be played")
     if slowest and not as_json:
         click.echo()
         for case in show.slowest_cases(done, slowest):
@@ -413,13 +480,41 @@ def _progress(status: _Status, number: str, load: Load) -> Callable[[Progress], 
     return lambda progress: status.show(progress_text(f"{number}: {load_name(load)}", progress))
 
 
-def _mission_cells(names: Sequence[str], seats: Sequence[int], without_five: bool) -> list[tuple[Load, int]]:
+_Cell = tuple["Load", int, str]
+"""A load, a number of players and a draft."""
+
+
+def _dealable(cells: Sequence[_Cell], seed: int, first: int) -> list[_Cell]:
+    """The cells whose first deal can be made; the others are noted."""
+    from .solver.deals import deal
+    from .solver.show import cell_left_out, draws_task_cards
+
+    good = []
+    for load, players, draft in cells:
+        try:
+            if draws_task_cards(load):
+                deal(seed, first, players, draft=draft, load=load)
+        except InputError as error:
+            if len(cells) == 1:
+                raise
+            _note(cell_left_out(load, players, draft, error))
+        else:
+            good.append((load, players, draft))
+    if not good:
+        raise InputError("none of these loads can be dealt")
+    return good
+
+
+def _mission_cells(
+    names: Sequence[str], seats: Sequence[int], without_five: bool, untimed: bool, edition: str | None
+) -> list[tuple[Load, int]]:
     """Every mission named with every number of players, as far as its rules are built; the others are noted."""
     from .solver.loads import Load
     from .solver.missions import check_built, find_missions, unbuilt_rules
     from .solver.show import left_out
 
     missions = list({mission.name: mission for name in names for mission in find_missions(name)}.values())
+    missions = _as_asked(missions, untimed, edition)
     if len(missions) == len(seats) == 1:
         check_built(missions[0], seats[0], not without_five)
     cells = []
@@ -430,7 +525,7 @@ def _mission_cells(names: Sequence[str], seats: Sequence[int], without_five: boo
             if rules:
                 refused.setdefault(tuple(rules), []).append(count)
             else:
-                cells.append((Load.of(mission), count))
+                cells.append((Load.of(mission, edition if mission.game == "deep-sea" else None), count))
         for missing, counts in refused.items():
             _note(left_out(mission, counts, missing))
     if not cells:
@@ -438,26 +533,72 @@ def _mission_cells(names: Sequence[str], seats: Sequence[int], without_five: boo
     return cells
 
 
-def _task_cells(text: str, tokens: Sequence[str], distribution: str, seats: Sequence[int]) -> list[tuple[Load, int]]:
-    """Every number of tasks with every number of players, as far as the tokens fit; the others are noted."""
-    from .solver.loads import Load, check_load
-    from .solver.tokens import parse_token
+def _as_asked(missions: Sequence[Mission], untimed: bool, edition: str | None) -> list[Mission]:
+    """The missions in the variant asked for. Raises InputError for an option that concerns none of them."""
+    if untimed and not any(mission.variants for mission in missions):
+        raise InputError("--untimed is for missions with a clock, such as deep-sea/26")
+    if edition is not None and not any(mission.game == "deep-sea" for mission in missions):
+        raise InputError(f"edition {edition!r} does not go with {missions[0].game}: only prints of deep-sea differ")
+    return [mission.variant("untimed") if untimed and mission.variants else mission for mission in missions]
 
-    signs = tuple(parse_token(token) for token in tokens)
-    numbers, cells = list(_numbers(text, "--tasks")), []
-    check_load(max(numbers), ())
+
+def _custom_cells(
+    tasks: str | None,
+    tokens: str | None,
+    difficulty: str | None,
+    task_cards: Sequence[str],
+    distribution: str | None,
+    untimed: bool,
+    edition: str | None,
+    seats: Sequence[int],
+) -> list[tuple[Load, int]]:
+    """Every load without a mission with every number of players, as far as it can be; the others are noted."""
+    if untimed:
+        raise click.UsageError("--untimed goes with missions that have a clock")
+    text, option = (tasks, "--tasks") if tasks is not None else (difficulty, "--difficulty")
+    if text is None:
+        return [(_custom_load(None, tokens, None, task_cards, distribution, edition), count) for count in seats]
+
+    def load_of(number: int, tokens: str | None) -> Load:
+        if text is tasks:
+            return _custom_load(number, tokens, None, (), distribution, edition)
+        return _custom_load(None, tokens, number, (), distribution, edition)
+
+    numbers, cells = list(_numbers(text, option)), []
+    load_of(max(numbers), None)
     for number in numbers:
         try:
-            load = Load(number, signs, distribution)
+            load = load_of(number, tokens)
         except InputError as error:
             if len(numbers) == 1:
                 raise
-            _note(f"--tasks {number} is left out: {error}")
+            _note(f"{option} {number} is left out: {error}")
         else:
             cells += [(load, count) for count in seats]
     if not cells:
-        raise InputError(f"none of --tasks {text} can be played")
+        raise InputError(f"none of {option} {text} can be played")
     return cells
+
+
+def _custom_load(
+    tasks: int | None,
+    tokens: str | None,
+    difficulty: int | None,
+    task_cards: Sequence[str],
+    distribution: str | None,
+    edition: str | None,
+) -> Load:
+    """A load that belongs to no mission: of Deep Sea with a difficulty or task cards, else of Planet Nine."""
+    from .solver.loads import Load
+    from .solver.tokens import parse_token
+
+    signs = tuple(parse_token(token) for token in _words(tokens or ""))
+    if difficulty is not None or task_cards:
+        cards = tuple(card.strip() for card in task_cards)
+        return Load(0, signs, distribution or "", game="deep-sea", difficulty=difficulty, task_cards=cards, edition=edition)
+    if edition is not None:
+        raise click.UsageError("--edition goes with Deep Sea: with its missions, --difficulty or --task")
+    return Load(tasks or 0, signs, distribution or "")
 
 
 def _words(text: str) -> list[str]:
@@ -504,6 +645,7 @@ def missions(names: Sequence[str], as_json: bool) -> None:
     Examples:
       deepcrew missions
       deepcrew missions planet-nine/1-10,12
+      deepcrew missions deep-sea --json
     """
     from .solver import show
     from .solver.missions import GAMES, find_missions
@@ -517,6 +659,42 @@ def missions(names: Sequence[str], as_json: bool) -> None:
                 click.echo(show.mission_text(mission, width))
 
 
+# tasks
+
+
+@cli.command()
+@click.argument("words", nargs=-1, metavar="[TEXT]...")
+@click.option("--group", help="Only the cards of this group, such as compare or winning-card.")
+@click.option("--difficulty", help="Only cards of this difficulty, or of several, such as 3 or 3-4.")
+@click.option("--players", type=click.Choice(["3", "4", "5"]), help="With --difficulty: with this many players.  [default: any]")
+@_json_option
+def tasks(words: Sequence[str], group: str | None, difficulty: str | None, players: str | None, as_json: bool) -> None:
+    """List the task cards of Deep Sea: name, difficulty with 3, 4 and 5 players, group, and what it asks for.
+
+    Of the words given, every card listed has all in its name or its text.
+
+    \b
+    Examples:
+      deepcrew tasks
+      deepcrew tasks submarine
+      deepcrew tasks --group compare
+      deepcrew tasks --difficulty 5-6 --players 5 --json
+    """
+    from .solver import show
+
+    if players and not difficulty:
+        raise click.UsageError("--players goes with --difficulty")
+    wanted = None if difficulty is None else set(_numbers(difficulty, "--difficulty"))
+    cards = show.select_task_cards(words, group, wanted, int(players) if players else None)
+    if not cards:
+        _note("no task card fits")
+    if as_json:
+        for card in cards:
+            _print_json(show.task_card_json(card))
+    elif cards:
+        click.echo(show.task_cards_text(cards, min(get_terminal_size((_WIDTH, 24)).columns, _WIDTH)))
+
+
 # deal
 
 
@@ -524,10 +702,14 @@ def missions(names: Sequence[str], as_json: bool) -> None:
 @click.option("--players", type=int, default=4, show_default=True, help="3, 4 or 5.")
 @click.option("--count", type=click.IntRange(min=1), default=1, show_default=True, help="How many deals.")
 @_seed_options
-@click.option("--tasks", type=click.IntRange(min=0), help="Draw this many random tasks.")
-@click.option("--tokens", help="With --tasks: tokens of the first tasks, separated by commas.")
+@click.option("--tasks", type=click.IntRange(min=0), help="Planet Nine: draw this many random tasks.")
+@_tokens_option
+@click.option("--difficulty", type=int, help="Deep Sea: draw task cards to this difficulty, at most 25.")
+@_cards_option
 @_distribution_option
-@click.option("--mission", help="Draw the tasks of this mission, such as planet-nine/10.")
+@click.option("--mission", help="Draw the tasks of this mission, such as planet-nine/10 or deep-sea/7.")
+@_untimed_option
+@_edition_option
 @click.option("--draft", default="best", show_default=True, help="best (owners stay open) or random (owners are drawn).")
 @click.option("--holds", multiple=True, metavar="SEAT:CARDS", help="This seat holds these cards: 0:R4.")
 @click.option("--together", multiple=True, metavar="CARDS", help="These cards lie in one hand: P9,P8.")
@@ -540,8 +722,12 @@ def deal(
     first: int,
     tasks: int | None,
     tokens: str | None,
+    difficulty: int | None,
+    task_cards: Sequence[str],
     distribution: str | None,
     mission: str | None,
+    untimed: bool,
+    edition: str | None,
     draft: str,
     holds: Sequence[str],
     together: Sequence[str],
@@ -558,29 +744,56 @@ def deal(
       deepcrew deal --players 4 --count 5 --seed 1 --mission planet-nine/10
       deepcrew deal --seed 1 --first 4711 --tasks 8 --draft random
       deepcrew deal --tasks 3 --holds 0:R4 --together P9,P8 --apart R1,R2,R3
+      deepcrew deal --players 3 --mission deep-sea/26 --untimed
+      deepcrew deal --difficulty 9 --distribution free --draft random
+      deepcrew deal --task win_all_9s --task zero_tricks --holds 0:S4
     """
     from itertools import islice
 
     from .solver import deals
     from .solver.cases import case_from_position
     from .solver.loads import Load
-    from .solver.tokens import parse_token
 
-    if mission and (tasks is not None or tokens or distribution):
-        raise click.UsageError("--mission brings its own tasks: leave out --tasks, --tokens and --distribution")
-    rules = _built_mission(mission, players, without_five_player_rule) if mission else None
+    if mission and (tasks is not None or tokens or difficulty is not None or task_cards or distribution):
+        raise click.UsageError("--mission brings its own tasks: leave out --tasks, --tokens, --difficulty, --task and --distribution")
+    if sum([tasks is not None, difficulty is not None, bool(task_cards)]) > 1:
+        raise click.UsageError("give one of --tasks, --difficulty and --task")
+    if untimed and not mission:
+        raise click.UsageError("--untimed goes with a mission that has a clock")
+    if mission:
+        rules = _as_asked([_built_mission(mission, players, without_five_player_rule)], untimed, edition)[0]
+        load = Load.of(rules, edition)
+    else:
+        load = _custom_load(tasks, tokens, difficulty, task_cards, distribution, edition)
     constraints = deals.Constraints(
         tuple(deals.parse_holds(text) for text in holds),
         tuple(deals.parse_group(text) for text in together),
         tuple(deals.parse_group(text) for text in apart),
     )
-    if rules:
-        load = Load.of(rules)
-    else:
-        load = Load(tasks or 0, tuple(parse_token(token) for token in _words(tokens or "")), distribution or "")
-    for index in islice(deals.deal_numbers(seed, players, constraints, first=first), count):
-        position = deals.deal(seed, index, players, draft=draft, load=load)
+    for index, position in islice(_deals(load, players, seed, first, draft, constraints), count):
         _print_json(case_from_position(position) | {"seed": seed, "index": index})
+
+
+def _deals(load: Load, players: int, seed: int, first: int, draft: str, constraints: Constraints) -> Iterator[tuple[int, Position]]:
+    """The deals that meet the constraints, with their numbers; a deal that tasks call a redeal counts as it is dealt anew."""
+    from .solver import deals
+    from .solver.show import draws_task_cards
+
+    if not draws_task_cards(load) or constraints == deals.Constraints():
+        for index in deals.deal_numbers(seed, players, constraints, first=first):
+            yield index, deals.deal(seed, index, players, draft=draft, load=load)
+        return
+    deals.check_players(players)
+    constraints.check(players)
+    index, missed = first, 0
+    while missed < _GIVE_UP:
+        position = deals.deal(seed, index, players, draft=draft, load=load)
+        missed += 1
+        if constraints.met(position.hands):
+            missed = 0
+            yield index, position
+        index += 1
+    raise InputError(f"gave up after {missed:,} deals in a row of seed {seed} that do not meet the constraints: they are very rare")
 
 
 def _built_mission(name: str, players: int, without_five: bool) -> Mission:
@@ -591,6 +804,97 @@ def _built_mission(name: str, players: int, without_five: bool) -> Mission:
         raise InputError(f"{name!r} names {len(found)} missions: a deal has one")
     check_built(found[0], players, not without_five)
     return found[0]
+
+
+# audit
+
+
+@cli.command()
+@click.option("--players", multiple=True, default=["3,4,5"], show_default=True, help="3, 4 or 5; several with commas.")
+@click.option("--task", "task_cards", multiple=True, metavar="SLUG", help="Only this task card; once for each.  [default: all]")
+@click.option("--deals", type=int, help="Random deals of each card and number of players.  [default: 500]")
+@click.option("--tightness-deals", type=int, help="So many of them for the tightness too, which takes longest.  [default: 60, or all]")
+@click.option("--seed", type=_NUMBER, default=1, show_default=True, help="Names a series of random deals.")
+@_edition_option
+@click.option("--pairs", is_flag=True, help="Instead: which two task cards exclude each other, whatever the deal.")
+@click.option("--pair-deals", type=int, help="With --pairs: also how often the other pairs can come true, in so many random deals.")
+@click.option("--workers", type=click.IntRange(min=1), help="Processes that share the work.  [default: one per core]")
+@click.option("--csv", "csv_file", type=click.Path(path_type=Path), metavar="FILE", help="Write the table as CSV too.")
+@click.option("--parquet", "parquet_file", type=click.Path(path_type=Path), metavar="FILE", help="Write the table as Parquet too.")
+@_json_option
+def audit(
+    players: Sequence[str],
+    task_cards: Sequence[str],
+    deals: int | None,
+    tightness_deals: int | None,
+    seed: int,
+    edition: str | None,
+    pairs: bool,
+    pair_deals: int | None,
+    workers: int | None,
+    csv_file: Path | None,
+    parquet_file: Path | None,
+    as_json: bool,
+) -> None:
+    """Check the printed difficulty of the task cards of Deep Sea: what open hands say about each, in random deals.
+
+    For each card and number of players: the share of deals winnable with a random owner, the best owner, the captain,
+    and whoever owns it; the search effort; and the tightness: how much of an attempt of random legal plays it
+    survives, and how often such an attempt is won by chance. The cards furthest from their printed number come
+    first; "expected" is what the other cards with that number have. JSON, CSV and Parquet hold the 95% intervals too.
+
+    \b
+    Examples:
+      deepcrew audit --csv audit.csv
+      deepcrew audit --players 4 --task win_all_9s --task zero_tricks --deals 2000
+      deepcrew audit --pairs --players 3,4,5
+      deepcrew audit --pairs --task win_all_9s --pair-deals 100 --players 4
+    """
+    if pairs and (deals is not None or tightness_deals is not None or edition is not None):
+        raise click.UsageError("--deals, --tightness-deals and --edition do not go with --pairs; --pair-deals does")
+    if pair_deals is not None and not pairs:
+        raise click.UsageError("--pair-deals goes with --pairs")
+    from .solver import audit as audits
+
+    seats = _players(players)
+    audits.check_audit(seats, audits.DEALS if deals is None else deals, seed, task_cards, edition, workers)
+    if pair_deals is not None and pair_deals < 1:
+        raise InputError(f"{pair_deals} deals cannot be counted: deals must be 1 or more")
+    files = [(path, kind) for path, kind in ((csv_file, "csv"), (parquet_file, "parquet")) if path is not None]
+    for path, _ in files:
+        audits.check_file(path)
+    status = _Status()
+
+    def show_progress(progress: AuditProgress) -> None:
+        status.show(audits.progress_text(progress))
+
+    if not pairs or pair_deals:
+        _warm_up()
+    rows: Sequence[CardAudit] | Sequence[PairAudit]
+    if pairs:
+        rows = found = audits.audit_pairs(
+            seats, pair_deals or 0, seed, task_cards=task_cards, workers=workers, progress=show_progress
+        )
+        text = "" if as_json else audits.pairs_text(found)
+    else:
+        result = audits.audit(
+            seats,
+            audits.DEALS if deals is None else deals,
+            seed,
+            task_cards=task_cards,
+            tightness_deals=tightness_deals,
+            edition=edition,
+            workers=workers,
+            progress=show_progress,
+        )
+        rows, text = result.rows, "" if as_json else audits.audit_text(result)
+    status.clear()
+    for path, kind in files:
+        audits.write_table(rows, path, kind)
+    if not as_json:
+        click.echo(text)
+    for row in rows if as_json else ():
+        _print_json(row.to_json())
 
 
 if __name__ == "__main__":

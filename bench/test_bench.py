@@ -11,8 +11,9 @@ from deepcrew.kernels.search import LOST, dive, search
 from deepcrew.kernels.table import EXACT, forget
 from deepcrew.solver.cards import FULL_DECK
 from deepcrew.solver.deals import deal
+from deepcrew.solver.loads import Load
 from deepcrew.solver.missions import find_missions
-from deepcrew.solver.rates import Load, count_deals
+from deepcrew.solver.rates import count_deals
 from deepcrew.solver.referee import Referee
 from deepcrew.solver.tables import problem_from
 from deepcrew.solver.verdicts import DIVE_NODES, DIVE_NOISE, DIVES
@@ -86,25 +87,48 @@ def test_sat_alone(benchmark: Any, players: int) -> None:
     _note(benchmark, "deals", 20)
 
 
-@pytest.mark.parametrize(("tasks", "draft", "repeats"), [(5, "best", 20), (10, "random", 1)])
-def test_front_door_against_sat_alone(benchmark: Any, capsys: Any, tasks: int, draft: str, repeats: int) -> None:
-    deals, load = 100, Load(tasks)
-    count_deals(load, 4, 0, 1, draft=draft)
+def _seconds_a_deal(loads: list[Load], players: int, deals: int, draft: str, engine: str, repeats: int = 1) -> tuple[float, int]:
+    start, winnable = perf_counter(), 0
+    for _ in range(repeats):
+        winnable = sum(count_deals(load, players, 0, deals, draft=draft, engine=engine).winnable for load in loads)
+    return (perf_counter() - start) / repeats / deals / len(loads), winnable
+
+
+def _against_sat(benchmark: Any, capsys: Any, what: str, loads: list[Load], players: int, deals: int, draft: str, repeats: int) -> None:
+    """Time the front door and SAT alone in turns on the same deals, three times, and print the ratio of the medians."""
+    for load in loads:
+        count_deals(load, players, 0, 1, draft=draft)
     front, alone = [], []
     for _ in range(3):
-        start = perf_counter()
-        for _ in range(repeats):
-            quick = count_deals(load, 4, 0, deals, draft=draft)
-        front.append((perf_counter() - start) / repeats / deals)
-        start = perf_counter()
-        slow = count_deals(load, 4, 0, deals, draft=draft, engine="sat")
-        alone.append((perf_counter() - start) / deals)
-        assert quick.winnable == slow.winnable
+        seconds, quick = _seconds_a_deal(loads, players, deals, draft, "auto", repeats)
+        front.append(seconds)
+        seconds, slow = _seconds_a_deal(loads, players, deals, draft, "sat")
+        alone.append(seconds)
+        assert quick == slow
     ours, theirs = float(np.median(front)), float(np.median(alone))
     times = f"front door {ours * 1e3:.3f} ms, SAT alone {theirs * 1e3:.2f} ms a deal"
-    line = f"4 players, {tasks} tasks, {draft}: {times}, ratio {theirs / ours:.1f}"
     benchmark.extra_info |= {"front door, s a deal": ours, "SAT alone, s a deal": theirs, "ratio": theirs / ours}
     with capsys.disabled():
-        print("\n" + line)
+        print(f"\n{players} players, {what}, {draft}: {times}, ratio {theirs / ours:.1f}")
     # The row in the table is one more pass of the front door; the ratio is the line above and in the extra info.
-    benchmark.pedantic(count_deals, (load, 4, 0, deals), {"draft": draft}, rounds=1)
+    benchmark.pedantic(_seconds_a_deal, (loads, players, deals, draft, "auto"), rounds=1)
+
+
+@pytest.mark.parametrize(("tasks", "draft", "repeats"), [(5, "best", 20), (10, "random", 1)])
+def test_front_door_against_sat_alone(benchmark: Any, capsys: Any, tasks: int, draft: str, repeats: int) -> None:
+    _against_sat(benchmark, capsys, f"{tasks} tasks", [Load(tasks)], 4, 100, draft, repeats)
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_front_door_against_sat_alone_by_difficulty(benchmark: Any, capsys: Any, players: int) -> None:
+    loads = [Load(game="deep-sea", difficulty=difficulty) for difficulty in range(3, 13)]
+    _against_sat(benchmark, capsys, "difficulty 3-12", loads, players, 30, "best", 1)
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+@pytest.mark.parametrize("difficulty", [3, 8, 12, 16])
+def test_verdicts_by_difficulty(benchmark: Any, difficulty: int, players: int) -> None:
+    load = Load(game="deep-sea", difficulty=difficulty)
+    count_deals(load, players, 0, 1)
+    benchmark.pedantic(count_deals, (load, players, 0, 300), rounds=3)
+    _note(benchmark, "deals", 300)

@@ -131,7 +131,7 @@ def _legal(table: LoadTable, tasks: np.ndarray, count: int, owners: np.ndarray, 
             highest = max(highest, table.values[tasks[task]])
     if not table.hardest or highest < 0:
         return True
-    for task in range(count):
+    for task in range(count):  # noqa: SIM110  a generator cannot be compiled
         if owners[task] == captain and table.values[tasks[task]] == highest:
             return True
     return False

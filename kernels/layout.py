@@ -111,11 +111,13 @@ FORCED = REACH + MAX_SEATS
 WEIGHTS = FORCED + MAX_SEATS
 WEIGHT_COUNT = 40
 DEFAULT_WEIGHTS = (
-    190, 120, 200, 126, 69, 52, 47, 50, 36, 32, 3, 50, 3310, 88, 48, 56, 226,
-    31, 16, 300, 137, 834, 60, 185, 98, 20, 0, 0, 0, 0, 16, 40, 6,
+    190, 120, 200, 126, 9, 28, 47, 50, 36, 14, 0, 50, 3310, 73, 63, 273, 226,
+    19, 36, 300, 171, 251, 42, 299, 122, 20, 60, 30, 8, 20, 16, 40, 6,
 )  # fmt: skip
 """What goals want, in points: see kernels.wants for the names."""
-FIT = WEIGHTS + WEIGHT_COUNT
+AIM = WEIGHTS + WEIGHT_COUNT
+"""Per condition the cards that the present attempt aims at; 0 for all of them."""
+FIT = AIM + MAX_CONDITIONS
 """Per goal and seat how well they suit each other."""
 GOAL_ROWS = FIT + MAX_GOALS * MAX_SEATS
 T_MAY, T_BANNED, T_SAFE = range(3)

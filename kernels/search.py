@@ -75,6 +75,7 @@ from .moves import list_moves, plan_trick
 from .owners import FOUND, NONE, blame, counts_fit, draw, guess_fits, undo
 from .rules import takes, wrap
 from .table import EXACT, boundary_key, find, is_exact, remember
+from .wants import take_aim
 
 WON, LOST, OUT_OF_NODES = 1, 0, -1
 DRAW_NOISE, BLAME = 40, 6
@@ -212,6 +213,7 @@ def search(problem: np.ndarray, memory: Memory, level: int, budget: int, noise: 
         return WON, 0
     if with_goals:
         card_kinds(problem, work)
+        take_aim(problem, work, players, noise)
     number = np.int64(0)
     plan_trick(problem, work, number, players, noise)
     row = TRICK_ROWS

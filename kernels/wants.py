@@ -14,6 +14,7 @@ from .bits import highest, lowest, popcount
 from .goals import last_run, longest_run
 from .layout import (
     AGAINST_NOBODY,
+    AIM,
     C_AGAINST,
     C_CAPTURES,
     C_CARDS,
@@ -79,7 +80,8 @@ from .rules import COLOUR_CARDS, random_below, takes, wrap
     W_NEED_TRICK, W_SHUN_TRICK, W_NEED_CARD, W_LOSE_CARD, W_SHUN_CARD, W_GIVE_CARD, W_KEEP_STRENGTH, W_KEEP_TRUMP,
     W_KEEP_WINNER, W_KEEP_WANTED, W_DUMP, W_OBSTACLE, W_SPECIAL, W_KEEP_WITH, W_KEEP_CAPTURE, W_ONLY, W_CAPTURE, W_SUM,
     W_EQUAL, W_PLAN_LEAD, W_PLAN_TOP, W_SPOIL, W_LAST, W_RUN, W_PLAN_NOISE, W_KEEP_COVER,
-) = range(26)  # fmt: skip
+    W_OBSTACLE_WITH, W_OWN_AIM, W_REACH_AIM, W_RID,
+) = range(30)  # fmt: skip
 
 
 @njit(inline="always")
@@ -127,6 +129,54 @@ def _want_cards(work: np.ndarray, goals: int, row: int, owner: int, cards: int, 
         for seat in range(players):
             _add(work, want + MAX_CARDS * seat, cards, -shun if seat == owner else give)
         _add(work, keep, cards & work[HELD_BY + owner], -work[WEIGHTS + W_DUMP] * (number - room) // number)
+        _add(work, keep, cards & ~work[HELD_BY + owner], -work[WEIGHTS + W_RID] * (number - room) // number)
+
+
+@njit(cache=True)
+def take_aim(problem: np.ndarray, work: np.ndarray, players: int, noise: int) -> None:
+    """For an attempt that begins: which cards to go for where some of a few are enough, likely ones first.
+
+    An aim only steers; the goal is fulfilled by any other cards as well.
+    """
+    for goal in range(problem[GOALS]):
+        place = GOAL + GOAL_ROW * goal
+        owner = problem[place + G_OWNER]
+        for index in range(problem[place + G_FIRST], problem[place + G_FIRST] + problem[place + G_NUMBER]):
+            condition = CONDITION + CONDITION_ROW * index
+            work[AIM + index] = 0
+            if owner < 0 or problem[condition + C_AGAINST] != AGAINST_NOBODY:
+                continue
+            cards = np.int64(0)
+            number = np.int64(0)
+            hand = work[HELD_BY + owner]
+            if problem[condition + C_COUNT] == COUNT_CARDS and not problem[condition + C_MINUS]:
+                cards = problem[condition + C_CARDS]
+                number = problem[condition + C_LOW]
+                if popcount(cards) > 4:
+                    continue
+            elif problem[condition + C_SPECIAL] and problem[condition + C_WON_WITH] != (1 << 40) - 1:
+                cards = problem[condition + C_WON_WITH] & hand
+                number = np.int64(1)
+            if number <= 0 or number >= popcount(cards):
+                continue
+            aim = np.int64(0)
+            for _ in range(number):
+                best = -1 << 30
+                chosen = 0
+                left = cards & ~aim
+                while left:
+                    card = lowest(left)
+                    left &= left - 1
+                    value = random_below(work, 24) if noise else 0
+                    if hand >> card & 1:
+                        value += work[WEIGHTS + W_OWN_AIM]
+                    if hand & 511 << card // 9 * 9 & -(2 << card):
+                        value += work[WEIGHTS + W_REACH_AIM]
+                    if value > best:
+                        best = value
+                        chosen = card
+                aim |= 1 << chosen
+            work[AIM + index] = aim
 
 
 @njit(cache=True)
@@ -220,7 +270,13 @@ def want_trick(problem: np.ndarray, work: np.ndarray, trick: int, players: int, 
                     else:
                         _want_cards(work, goals, row, owner, minus, 0, popcount(minus) // 2, players)
                 else:
-                    _want_cards(work, goals, row, owner, plus, low - won, high - won, players)
+                    aim = work[AIM + index]
+                    if aim and won + popcount(aim & held) >= low:
+                        _want_cards(work, goals, row, owner, aim & held, popcount(aim & held), 99, players)
+                        if high < 99:
+                            _want_cards(work, goals, row, owner, plus & ~aim, 0, 0, players)
+                    else:
+                        _want_cards(work, goals, row, owner, plus, low - won, high - won, players)
             elif count == COUNT_RUN:
                 if longest_run(work[goals + T_TAKEN + owner]) < low and last_run(work[goals + T_TAKEN + owner], number):
                     _add(work, want + MAX_CARDS * owner, held, work[weights + W_RUN] // players)
@@ -230,7 +286,13 @@ def want_trick(problem: np.ndarray, work: np.ndarray, trick: int, players: int, 
             elif problem[condition + C_SPECIAL]:
                 if work[goals + T_TALLIES + index] >> COUNT_BITS * owner & 127 < low:
                     if problem[condition + C_WON_WITH] != (1 << 40) - 1:
-                        _add(work, keep, mine & problem[condition + C_WON_WITH], work[weights + W_KEEP_WITH])
+                        tools = mine & problem[condition + C_WON_WITH]
+                        if tools & work[AIM + index]:
+                            tools &= work[AIM + index]
+                        _add(work, keep, tools, work[weights + W_KEEP_WITH])
+                        if tools & (tools - 1) == 0 and tools:
+                            above = held & ~mine & 511 << lowest(tools) // 9 * 9 & -(2 << lowest(tools))
+                            _add(work, keep, above, -work[weights + W_OBSTACLE_WITH])
                     caught = problem[condition + C_CAPTURES] | problem[condition + C_HOLDS]
                     _add(work, keep, held & caught, work[weights + W_KEEP_CAPTURE])
             elif problem[condition + C_AGAINST] == AGAINST_NOBODY:

@@ -79,6 +79,11 @@ class Position:
                 + " or ".join(str(list(c)) for c in self._allowed[:4])
                 + " tasks per seat, seat 0 first"
             )
+        hardest = [self.owners[index] for index in self.hardest]
+        if hardest and not {None, self.captain} & set(hardest) and (self.mission is not None or None in self.owners):
+            raise InputError(
+                f"the owners given leave the captain, seat {self.captain}, none of the hardest tasks, with which it has to begin"
+            )
 
     @property
     def players(self) -> int:
@@ -115,10 +120,8 @@ class Position:
         distribution says so; else none."""
         if not hardest_first(self.distribution):
             return ()
-        difficulty = [
-            -1 if not seats >> self.captain & 1 else find_task_card(str(task.card)).difficulty_for(self.players, self.edition)
-            for task, seats in zip(self.tasks, self.seats, strict=True)
-        ]
+        cards = [find_task_card(str(task.card)) for task in self.tasks]
+        difficulty = [-1 if card.not_for_captain else card.difficulty_for(self.players, self.edition) for card in cards]
         return tuple(index for index, number in enumerate(difficulty) if number == max(difficulty) and number >= 0)
 
     @cached_property

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from textwrap import fill
+from textwrap import fill, wrap
 from typing import TYPE_CHECKING, Any
 
 from .cards import format_card, format_hand
-from .missions import Mission, describe, unbuilt_rules
+from .drafts import default_distribution
+from .errors import InputError
+from .goals import GoalForm
+from .missions import Mission, OpenQuestion, describe, find_missions, load_open_questions, unbuilt_rules
 from .positions import Position, Task
+from .schema import nearest
+from .taskcards import GROUPS, TaskCard, find_task_card, load_task_cards
 
 if TYPE_CHECKING:  # these import numba, which takes longer than listing missions
     from .loads import Load
@@ -54,9 +59,45 @@ def verdict_text(position: Position, verdict: Verdict) -> str:
     loose = [_task_text(task, position.game) for task, owner in zip(position.tasks, owners, strict=True) if owner is None]
     if loose:
         lines.append(f"Tasks up to the draft ({position.distribution}): {', '.join(loose)}")
-    if verdict.line is not None and verdict.won_after:
-        lines += ["", *_line_lines(position, verdict.line, verdict.won_after)]
+    if goals := _goal_lines(position, verdict):
+        lines += ["", *goals]
+    if verdict.line is not None and (verdict.won_after or position.duties):
+        played = position.with_owners(verdict.owners) if verdict.owners else position
+        lines += ["", *_line_lines(played, verdict.line, position.tricks if position.duties else verdict.won_after or 0)]
     return "\n".join(lines)
+
+
+def verdict_json(position: Position, verdict: Verdict) -> dict[str, Any]:
+    """The answer object, with the number of tricks ``announced`` for each task to predict them, None without such tasks."""
+    return {**verdict.to_json(position.game), "announced": announced(position, verdict)}
+
+
+def announced(position: Position, verdict: Verdict) -> dict[str, int] | None:
+    """How many tricks the owner of each task to predict them wins in the line, by task; None without such tasks or a line.
+
+    A task is named by its slug, or as ``SLUG@OWNER`` in a case that has it at two seats.
+    """
+    if verdict.line is None or verdict.owners is None:
+        return None
+    from .referee import Referee
+
+    winners = [winner for _, _, winner, _ in Referee(replace(position, plays=verdict.line)).history]
+    slugs = [task.card for task in position.tasks]
+    numbers = {
+        (task.card if slugs.count(task.card) == 1 else f"{task.card}@{owner}"): winners.count(owner)
+        for task, owner in zip(position.tasks, verdict.owners, strict=True)
+        if isinstance(task.card, str) and find_task_card(task.card).group == "predict"
+    }
+    return numbers or None
+
+
+def cards_given_twice(position: Position) -> list[str]:
+    """A sentence for each task card that the case gives to several seats, though the box has it once."""
+    seats: dict[str, list[str]] = {}
+    for task in position.tasks:
+        if isinstance(task.card, str):
+            seats.setdefault(task.card, []).append(str(task.owner))
+    return [f"task {slug} is given to seats {' and '.join(many)}, but the box has it once" for slug, many in seats.items() if len(many) > 1]
 
 
 def _headline(position: Position, verdict: Verdict) -> str:
@@ -64,10 +105,15 @@ def _headline(position: Position, verdict: Verdict) -> str:
     effort = f"({how}, {plural(verdict.nodes, 'card')} tried, {verdict.seconds * 1000:.2f} ms)"
     if verdict.verdict == "winnable":
         won = f"all tasks are completed after trick {verdict.won_after} of {position.tricks}" if position.tasks else "there are no tasks"
+        if position.crew:
+            won = f"{'all goals hold' if position.tasks else 'the goal of the crew holds'} when the last trick is over"
+        elif position.duties:
+            won = f"every goal holds for good from trick {verdict.won_after} of {position.tricks} on"
         return f"winnable: {won} {effort}"
     if verdict.verdict == "unwinnable":
         free = ", whoever takes the tasks" if None in position.owners else ""
-        return f"unwinnable: no legal play completes every task{free} {effort}"
+        missed = "reaches the goal of the crew" if position.crew and not position.tasks else f"completes every task{free}"
+        return f"unwinnable: no legal play {missed} {effort}"
     return f"{verdict.verdict} {effort}"
 
 
@@ -83,13 +129,26 @@ def _hands_lines(position: Position, owners: Sequence[int | None]) -> list[str]:
     return table(rows, left=(1, 2, 3))
 
 
+def _goal_lines(position: Position, verdict: Verdict) -> list[str]:
+    """What the goals ask for, in plain words: those of the tasks, each once, and those of the crew."""
+    numbers = announced(position, verdict) or {}
+    rows = []
+    for slug in dict.fromkeys(task.card for task in position.tasks if isinstance(task.card, str)):
+        here = " and ".join(plural(number, "trick") for key, number in numbers.items() if key.partition("@")[0] == slug)
+        rows.append((slug, find_task_card(slug).text + (f" Here: {here}." if here else "")))
+    if position.crew and position.mission is not None:
+        rows += [("the crew", mission.text) for mission in find_missions(f"{position.game}/{position.mission}")]
+    return table(rows, left=(0, 1)) if rows else []
+
+
 def _line_lines(position: Position, line: tuple[tuple[int, ...], ...], won_after: int) -> list[str]:
     """The tricks up to the win, a column for each seat; ``>`` marks the card led and ``*`` the card that wins."""
     from .referee import Referee
 
     game, players = position.game, position.players
     referee = Referee(replace(position, plays=line))
-    rows = [("trick", *(f"seat {seat}" for seat in range(players)), "won by", "completes")]
+    tasks = "holds from here on" if position.duties and position.tasks else "completes" if position.tasks else ""
+    rows = [("trick", *(f"seat {seat}" for seat in range(players)), "won by", tasks)]
     for number, (leader, cards, winner, completed) in enumerate(referee.history[:won_after], start=1):
         row = [""] * players
         for turn, card in enumerate(cards):
@@ -115,10 +174,72 @@ def verdicts_summary(counts: dict[str, int]) -> str:
 
 def load_name(load: Load) -> str:
     """What a cell of a table plays: a mission's name, or the tasks with their tokens and distribution."""
+    print_of = f" {load.edition}" if load.edition else ""
     if load.mission is not None:
-        return load.mission.name
-    words = [plural(load.tasks, "task"), *load.tokens]
-    return " ".join(words) + (f" {load.distribution}" if load.distribution != "round-robin" else "")
+        return mission_name(load.mission) + print_of
+    if load.difficulty is not None:
+        words = [f"difficulty {load.difficulty}"]
+    elif load.task_cards:
+        shown, more = load.task_cards[:2], len(load.task_cards) - 2
+        words = [" + ".join(shown) + (f" + {more} more" if more > 0 else "")]
+    else:
+        words = [plural(load.tasks, "task"), *load.tokens]
+    usual = load.distribution == default_distribution(load.game)
+    return " ".join(words) + ("" if usual else f" {load.distribution}") + print_of
+
+
+def draws_task_cards(load: Load) -> bool:
+    """Whether task cards of Deep Sea belong to the load: then deals can be redealt, and tasks replaced."""
+    return load.difficulty is not None or bool(load.task_cards)
+
+
+def cell_left_out(load: Load, players: int, draft: str, error: InputError) -> str:
+    """Why a cell of a table is missing, in one sentence."""
+    return f"{load_name(load)} with {players} players, draft {draft}, is left out: {error}"
+
+
+def readings(load: Load, players: int) -> list[str]:
+    """The points which the rules leave open and which matter for this load, each with the reading used here."""
+    questions = list(load.mission.open_questions) if load.mission is not None else []
+    if load.game == "deep-sea" and _captain_may_lack_a_task(load, players):
+        questions += [question for question in load_open_questions(load.game) if "captain" in question.question]
+    return [_reading(question) for question in questions]
+
+
+def _reading(question: OpenQuestion) -> str:
+    return f"{question.question} Here: {question.default}."
+
+
+def _captain_may_lack_a_task(load: Load, players: int) -> bool:
+    """Whether it can happen that the captain has to take a task and nothing is left but what the captain cannot own."""
+    barred = [card for card in load_task_cards() if card.not_for_captain and (load.difficulty is not None or card.slug in load.task_cards)]
+    most = len(load.task_cards) if barred else 0
+    if load.difficulty is not None:  # one of them, the others of difficulty 1
+        most = load.difficulty - min(card.difficulty_for(players, load.edition) for card in barred) + 1
+    fewest = {"round-robin-with-passing": players, "captain-hardest-first": 1}.get(load.distribution, 99)
+    return most >= fewest
+
+
+def reading_notes(cells: Iterable[tuple[Load, int]]) -> list[str]:
+    """A sentence for each reading that the cells of a table use, with the loads that use it."""
+    users: dict[str, dict[str, None]] = {}
+    for load, players in cells:
+        for reading in readings(load, players):
+            users.setdefault(reading, {})[load_name(load)] = None
+    notes = []
+    for reading, names in users.items():
+        some = list(names)
+        where = ", ".join(some if len(some) < 5 else [*some[:3], f"{len(some) - 3} more"])
+        notes.append(f"The rules leave a point open, for {where}: {reading}")
+    return notes
+
+
+def rate_json(rate: Rate, slowest: int = 0) -> dict[str, Any]:
+    """The rate object, with the variant of its mission and the readings it uses, and on demand its slowest deals."""
+    mission = rate.load.mission
+    variant = None if mission is None or not mission.variants else "untimed" if mission.seconds is None else "timed"
+    rest = {"slowest": slowest_cases([rate], slowest)} if slowest else {}
+    return {**rate.to_json(), "variant": variant, "readings": readings(rate.load, rate.players), **rest}
 
 
 _RATE_COLUMNS = (
@@ -127,19 +248,28 @@ _RATE_COLUMNS = (
 )  # fmt: skip
 
 
-def rate_header(width: int) -> str:
-    """The first line of a table of rates whose longest load name has ``width`` letters."""
-    return "  ".join([f"{'load':{width}}", *(f"{name:>{wide}}" for name, wide in _RATE_COLUMNS)])
+_DRAWN_COLUMNS = (("redealt", 9), ("replaced", 9))
 
 
-def rate_row(rate: Rate, width: int) -> str:
-    """One line of a table of rates, under ``rate_header(width)``."""
-    cells = (
-        str(rate.players), rate.draft, str(rate.load.tasks), f"{rate.deals:,}", "-" if rate.rate is None else percent(rate.rate),
+def rate_header(width: int, drawn: bool = False) -> str:
+    """The first line of a table of rates whose longest load name has ``width`` letters; ``drawn`` says whether it shows
+    what was redealt and replaced."""
+    columns = (*_RATE_COLUMNS, *(_DRAWN_COLUMNS if drawn else ()))
+    return "  ".join([f"{'load':{width}}", *(f"{name:>{wide}}" for name, wide in columns)])
+
+
+def rate_row(rate: Rate, width: int, drawn: bool = False) -> str:
+    """One line of a table of rates, under ``rate_header(width, drawn)``."""
+    tasks = "-" if rate.load.difficulty is not None else str(rate.load.tasks)
+    cells: tuple[str, ...] = (
+        str(rate.players), rate.draft, tasks, f"{rate.deals:,}", "-" if rate.rate is None else percent(rate.rate),
         f"{percent(rate.low)}-{percent(rate.high)}", f"{rate.unwinnable:,}", f"{rate.undecided:,}",
         f"{rate.by_search:,}", f"{rate.by_sat:,}", f"{rate.deals_per_second:,.0f}",
     )  # fmt: skip
-    padded = [f"{cell:>{wide}}" for cell, (_, wide) in zip(cells, _RATE_COLUMNS, strict=True)]
+    columns: tuple[tuple[str, int], ...] = _RATE_COLUMNS
+    if drawn:
+        cells, columns = (*cells, f"{rate.redealt:,}", f"{rate.replaced:,}"), (*columns, *_DRAWN_COLUMNS)
+    padded = [f"{cell:>{wide}}" for cell, (_, wide) in zip(cells, columns, strict=True)]
     return "  ".join([f"{load_name(rate.load):{width}}", *padded])
 
 
@@ -203,14 +333,36 @@ def mission_text(mission: Mission, width: int) -> str:
     return fill(text, width, initial_indent=f"{mission.name:<16}", subsequent_indent=" " * 16)
 
 
+def mission_name(mission: Mission) -> str:
+    """The name of a mission, with ``untimed`` when it is played without the clock it has."""
+    return f"{mission.name} untimed" if mission.variants and mission.seconds is None else mission.name
+
+
 def mission_json(mission: Mission) -> dict[str, Any]:
-    """A mission as an object: its facts, its rules in words, and what of them is not built yet."""
+    """A mission as an object: its facts, its rules in words, and what of them is not built yet.
+
+    ``tasks`` is None where task cards are drawn to a difficulty; ``crew_goals`` are the goals of the crew in words.
+    """
     always, with_five = _unbuilt(mission)
     return {
         "name": mission.name,
         "game": mission.game,
         "number": mission.number,
-        "tasks": mission.tasks,
+        "tasks": None if mission.difficulty is not None else mission.tasks,
+        "difficulty": mission.difficulty,
+        "task_cards": list(mission.task_cards),
+        "crew_goals": [mission.text] if mission.crew_goals else [],
+        "by_players": {str(players): text for players, text in mission.by_players},
+        "variants": [
+            {
+                "name": variant.name,
+                "difficulty": variant.difficulty,
+                "seconds": variant.seconds,
+                "communication": variant.communication.mode,
+            }
+            for variant in mission.variants
+        ],
+        "readings": [_reading(question) for question in mission.open_questions],
         "tokens": list(mission.tokens),
         "distribution": mission.distribution,
         "five_player_rule": mission.five_player_rule,
@@ -229,3 +381,63 @@ def left_out(mission: Mission, players: Sequence[int], rules: Sequence[str]) -> 
 def _unbuilt(mission: Mission) -> tuple[list[str], list[str]]:
     always = unbuilt_rules(mission, 4)
     return always, [rule for rule in unbuilt_rules(mission, 5) if rule not in always]
+
+
+# Task cards.
+
+
+def select_task_cards(
+    words: Sequence[str] = (), group: str | None = None, difficulty: Collection[int] | None = None, players: int | None = None
+) -> list[TaskCard]:
+    """The task cards with all ``words`` in slug or text, of this group and, with so many players or any number, one of
+    these difficulties. Raises InputError for an unknown group."""
+    if group is not None and group not in GROUPS:
+        raise InputError(f"unknown group {group!r}{nearest(group, GROUPS)}")
+    return [
+        card
+        for card in load_task_cards()
+        if group in (None, card.group)
+        and all(word.casefold() in f"{card.slug} {card.text}".casefold() for word in words)
+        and (difficulty is None or set(difficulty) & set(card.difficulty if players is None else [card.difficulty_for(players)]))
+    ]
+
+
+def task_cards_text(cards: Sequence[TaskCard], width: int) -> str:
+    """Task cards as a table whose texts are wrapped to ``width``."""
+    heads = [("task", "3/4/5", "group", "")]
+    heads += [(card.slug, "/".join(map(str, card.difficulty)), card.group, "") for card in cards]
+    texts = ["asks for", *(card.text + (" Not for the captain." if card.not_for_captain else "") for card in cards)]
+    start = sum(max(len(row[column]) for row in heads) + 2 for column in range(3))
+    lines = []
+    for head, text in zip(table(heads, left=range(4)), texts, strict=True):
+        first, *rest = wrap(text, max(width - start, 30))
+        lines += [f"{head:{start}}{first}", *(" " * start + more for more in rest)]
+    return "\n".join(lines)
+
+
+def task_card_json(card: TaskCard) -> dict[str, Any]:
+    """A task card as an object, its goal written as in the data file; ``redeal`` are hands."""
+    return {
+        "task": card.slug,
+        "group": card.group,
+        "difficulty": list(card.difficulty),
+        "text": card.text,
+        "goal": _goal_json(card.form),
+        "redeal": [format_hand(cards, "deep-sea") for cards in card.redeal],
+        "not_for_captain": card.not_for_captain,
+        "prints": {edition: list(difficulty) for edition, difficulty in card.prints},
+        "note": card.note or None,
+    }
+
+
+def _goal_json(form: GoalForm) -> Any:
+    conditions = [{key: _thawed(item) for key, item in entry} for entry in form.entries]
+    if form.any_of:
+        return {"any_of": conditions}
+    return conditions if len(conditions) > 1 else conditions[0]
+
+
+def _thawed(item: Any) -> Any:
+    if not isinstance(item, tuple):
+        return item
+    return dict(item) if item and isinstance(item[0], tuple) else list(item)
