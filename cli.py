@@ -816,6 +816,7 @@ def _built_mission(name: str, players: int, without_five: bool) -> Mission:
 @click.option("--tightness-deals", type=int, help="So many of them for the tightness too, which takes longest.  [default: 60, or all]")
 @click.option("--seed", type=_NUMBER, default=1, show_default=True, help="Names a series of random deals.")
 @_edition_option
+@click.option("--by", metavar="SHARE", help="Compare cards by random, best, captain, every, survived or by_chance.  [default: random]")
 @click.option("--pairs", is_flag=True, help="Instead: which two task cards exclude each other, whatever the deal.")
 @click.option("--pair-deals", type=int, help="With --pairs: also how often the other pairs can come true, in so many random deals.")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes that share the work.  [default: one per core]")
@@ -829,6 +830,7 @@ def audit(
     tightness_deals: int | None,
     seed: int,
     edition: str | None,
+    by: str | None,
     pairs: bool,
     pair_deals: int | None,
     workers: int | None,
@@ -850,8 +852,8 @@ def audit(
       deepcrew audit --pairs --players 3,4,5
       deepcrew audit --pairs --task win_all_9s --pair-deals 100 --players 4
     """
-    if pairs and (deals is not None or tightness_deals is not None or edition is not None):
-        raise click.UsageError("--deals, --tightness-deals and --edition do not go with --pairs; --pair-deals does")
+    if pairs and any(value is not None for value in (deals, tightness_deals, edition, by)):
+        raise click.UsageError("--deals, --tightness-deals, --edition and --by do not go with --pairs; --pair-deals does")
     if pair_deals is not None and not pairs:
         raise click.UsageError("--pair-deals goes with --pairs")
     from .solver import audit as audits
@@ -868,13 +870,13 @@ def audit(
     def show_progress(progress: AuditProgress) -> None:
         status.show(audits.progress_text(progress))
 
-    if not pairs or pair_deals:
+    if not pairs:
+        audits.warm_up(_note)
+    elif pair_deals:
         _warm_up()
     rows: Sequence[CardAudit] | Sequence[PairAudit]
     if pairs:
-        rows = found = audits.audit_pairs(
-            seats, pair_deals or 0, seed, task_cards=task_cards, workers=workers, progress=show_progress
-        )
+        rows = found = audits.audit_pairs(seats, pair_deals or 0, seed, task_cards=task_cards, workers=workers, progress=show_progress)
         text = "" if as_json else audits.pairs_text(found)
     else:
         result = audits.audit(
@@ -884,6 +886,7 @@ def audit(
             task_cards=task_cards,
             tightness_deals=tightness_deals,
             edition=edition,
+            by=by or audits.BY,
             workers=workers,
             progress=show_progress,
         )

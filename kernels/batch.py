@@ -172,6 +172,8 @@ def draw_load(seed: int, index: int, deck: int, table: LoadTable, deals: Deals, 
         if count < 0 or count > at.MAX_GOALS - at.MAX_SEATS:
             continue
         deals.count[row] = count
+        if table.allowed[count - table.fewest, 0, 0, 0] < 0:
+            continue  # nobody may own that many
         # Tasks that have to be at different owners: of two that exclude each other the later one is put back, and
         # the next card of the shuffled stack with the same value takes its place.
         place = 0
@@ -218,15 +220,23 @@ def make_deal(seed: int, index: int, players: int, deck: int, table: LoadTable, 
             break
         again += 1
     deals.redealt[row] = again
-    if not random_owners or count == 0:
+    if count == 0:
         return True
     captain = captain_of(deals.hands[row])
     allowed = table.allowed[count - table.fewest, captain]
     rows = 0
+    others = 0
     while rows < len(allowed) and allowed[rows, 0] >= 0:
+        for seat in range(players):
+            others += seat != captain and allowed[rows, seat] > 0
         rows += 1
     if rows == 0:
         return False
+    for task in range(count if len(table.values) else 0):
+        if table.barred[deals.tasks[row, task]] and others == 0:
+            return False
+    if not random_owners:
+        return True
     for again in range(TRIES):
         if draw_owners(seed, index, count, allowed[:rows], deals.owners[row], again) and (
             len(table.values) == 0 or _legal(table, deals.tasks[row], count, deals.owners[row], captain)

@@ -75,11 +75,9 @@ from .moves import list_moves, plan_trick
 from .owners import FOUND, NONE, blame, counts_fit, draw, guess_fits, undo
 from .rules import takes, wrap
 from .table import EXACT, boundary_key, find, is_exact, remember
-from .wants import take_aim
+from .wants import BLAME, DRAW_NOISE, GROWTH, take_aim
 
 WON, LOST, OUT_OF_NODES = 1, 0, -1
-DRAW_NOISE, BLAME = 40, 6
-"""Points: how much chance decides about owners, and what a failed attempt takes from them."""
 
 
 @njit(cache=True)
@@ -344,8 +342,8 @@ def search(problem: np.ndarray, memory: Memory, level: int, budget: int, noise: 
 def dive(problem: np.ndarray, memory: Memory, dives: int, nodes_each: int, noise: int, budget: int, seed: int) -> tuple[int, int]:
     """Search the real game in short attempts, each with other noise, the first with none.
 
-    The attempts share the table of lost boundaries and double in length after every fourth. Goals without an owner get
-    other owners for each attempt, written into the problem. Returns as ``search`` does, with the nodes of all
+    The attempts share the table of lost boundaries and double in length after every fourth, with goals after more. Goals
+    without an owner get other owners for each attempt, written into the problem. Returns as ``search`` does, with the nodes of all
     attempts, at most ``budget``.
     """
     work = memory.work
@@ -358,14 +356,14 @@ def dive(problem: np.ndarray, memory: Memory, dives: int, nodes_each: int, noise
         if free:
             guess_fits(problem, work)
     for attempt in range(dives):
-        nodes = min(nodes_each << attempt // (work[WEIGHTS + 30] if problem[GOALS] else 4), budget - spent)
+        nodes = min(nodes_each << attempt // (work[WEIGHTS + GROWTH] if problem[GOALS] else 4), budget - spent)
         if nodes <= 0:
             break
         if problem[GOALS]:
             if free and attempt:
                 work[RANDOM] = seed + 977 * attempt
                 lay_out(problem, work, problem[OPEN_TASKS])
-            drawn = draw(problem, work, work[WEIGHTS + 31] if attempt else 0)
+            drawn = draw(problem, work, work[WEIGHTS + DRAW_NOISE] if attempt else 0)
             if drawn != FOUND:
                 undo(problem)
                 return LOST if drawn == NONE else OUT_OF_NODES, spent
@@ -374,6 +372,6 @@ def dive(problem: np.ndarray, memory: Memory, dives: int, nodes_each: int, noise
         if status == WON or (status == LOST and not free):
             return status, spent
         status = OUT_OF_NODES
-        blame(problem, work, work[WEIGHTS + 32])
+        blame(problem, work, work[WEIGHTS + BLAME])
     undo(problem)
     return status, spent

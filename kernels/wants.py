@@ -79,9 +79,11 @@ from .rules import COLOUR_CARDS, random_below, takes, wrap
 (
     W_NEED_TRICK, W_SHUN_TRICK, W_NEED_CARD, W_LOSE_CARD, W_SHUN_CARD, W_GIVE_CARD, W_KEEP_STRENGTH, W_KEEP_TRUMP,
     W_KEEP_WINNER, W_KEEP_WANTED, W_DUMP, W_OBSTACLE, W_SPECIAL, W_KEEP_WITH, W_KEEP_CAPTURE, W_ONLY, W_CAPTURE, W_SUM,
-    W_EQUAL, W_PLAN_LEAD, W_PLAN_TOP, W_SPOIL, W_LAST, W_RUN, W_PLAN_NOISE, W_KEEP_COVER,
-    W_OBSTACLE_WITH, W_OWN_AIM, W_REACH_AIM, W_RID,
-) = range(30)  # fmt: skip
+    W_EQUAL, W_PLAN_LEAD, W_PLAN_TOP, W_SPOIL, W_LAST, W_RUN, W_PLAN_NOISE, W_OBSTACLE_WITH, W_OWN_AIM, W_REACH_AIM, W_RID,
+    W_UNOPENED, GROWTH, DRAW_NOISE, BLAME,
+) = range(33)  # fmt: skip
+"""What the weights stand for; the last three steer the attempts: after how many they double in length, how much chance
+decides about owners, and what a failed attempt takes from them."""
 
 
 @njit(inline="always")
@@ -282,7 +284,7 @@ def want_trick(problem: np.ndarray, work: np.ndarray, trick: int, players: int, 
                     _add(work, want + MAX_CARDS * owner, held, work[weights + W_RUN] // players)
             elif count == COUNT_OPENINGS:
                 # Whoever may not open with a card does well to lead seldom, and to get rid of it.
-                _add(work, keep, mine & problem[condition + C_CARDS], -work[weights + W_DUMP] // 2)
+                _add(work, keep, mine & problem[condition + C_CARDS], -work[weights + W_UNOPENED])
             elif problem[condition + C_SPECIAL]:
                 if work[goals + T_TALLIES + index] >> COUNT_BITS * owner & 127 < low:
                     if problem[condition + C_WON_WITH] != (1 << 40) - 1:

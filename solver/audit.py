@@ -23,6 +23,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from statistics import fmean, median
+from threading import Timer
 from time import perf_counter
 from typing import Any, NamedTuple, TypeVar
 
@@ -46,9 +47,10 @@ from .loads import Load, cannot_deal, load_table, new_deals, tricks_of
 from .positions import Position, Task
 from .rates import _refuse_lines, _start_worker, count_deals
 from .referee import Referee, beats, goal_holds, must_follow
-from .show import duration, table
+from .show import _bar, duration, table
 from .taskcards import EDITIONS, TaskCard, find_task_card, load_task_cards
 from .verdicts import DIVE_NOISE, GOAL_DIVE_NODES, GOAL_DIVES, Limits, decide, winning_verdict
+from .warmup import MESSAGE
 
 _Job = TypeVar("_Job")
 _Result = TypeVar("_Result")
@@ -64,6 +66,9 @@ CONFLICTS = 100_000
 CHUNK = 5
 """Deals that a worker decides for all cards before it reports."""
 OUTLIERS = 10
+SHARES = ("random", "best", "captain", "every", "survived", "by_chance")
+BY = "random"
+"""The shares by which a card can be compared with the others, and the usual one: see ``compared``."""
 MEASURES = ("random", "best", "captain", "every", "effort", "survived", "by_chance")
 """The measures that are held against the printed numbers: names of fields of CardAudit."""
 BARRED = -9
@@ -86,9 +91,9 @@ class CardAudit:
     the same as a number of tricks, ``by_chance`` the share of these lines that ended up won, ``tightness_deals`` how many
     there were: the deals that somebody can do at all. None without such deals.
 
-    ``expected`` is the ``random`` share that cards with this printed number have (see ``expected_shares``), ``off`` what
-    this card has more (easier than printed) or less (harder), ``like`` the printed number whose cards have the share
-    nearest to it.
+    ``expected`` is the share that the other cards say goes with this printed number, ``off`` what this card has more (easier
+    than printed) or less (harder), ``like`` the printed number whose cards have the share nearest to its own; ``by``
+    says of which share. See ``compared``.
     """
 
     card: str
@@ -116,9 +121,10 @@ class CardAudit:
     by_chance_high: float | None
     tightness_deals: int
     redealt: int
-    expected: float | None
-    off: float | None
-    like: int | None
+    by: str
+    expected: float | None = None
+    off: float | None = None
+    like: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The row of the table, ready for ``json.dumps``."""
@@ -164,6 +170,17 @@ class AuditProgress:
     done: int
     parts: int
     seconds: float
+
+
+def warm_up(announce: Callable[[str], None]) -> None:
+    """Load the compiled kernel from the cache, or compile it; ``announce`` is called once if that is not quick."""
+    timer = Timer(2.0, announce, (MESSAGE,))
+    timer.daemon = True
+    timer.start()
+    try:
+        decide_seats(("zero_tricks",), 4, 0, 0, 1)
+    finally:
+        timer.cancel()
 
 
 # Verdicts of every seat.
@@ -413,6 +430,16 @@ def decide_seats(cards: Sequence[str], players: int, seed: int, first: int, deal
     return Verdicts(can, nodes, captain, redealt, survived, int(open_seats.sum()))
 
 
+def _joined(parts: Sequence[Verdicts]) -> Verdicts:
+    """The verdicts of parts that follow each other."""
+
+    def join(name: str) -> np.ndarray:
+        return np.concatenate([getattr(part, name) for part in parts], axis=1)
+
+    arrays = join("can"), join("nodes"), join("captain"), join("redealt"), join("survived")
+    return Verdicts(*arrays, sum(part.by_sat for part in parts))
+
+
 def _work(part: _Part) -> tuple[_Part, Verdicts]:
     return part, decide_seats(*part)
 
@@ -454,24 +481,28 @@ def audit(
     task_cards: Sequence[str] = (),
     tightness_deals: int | None = None,
     edition: str | None = None,
+    by: str = BY,
     workers: int | None = None,
     progress: Callable[[AuditProgress], None] | None = None,
 ) -> Audit:
     """Measure how difficult task cards are, all or those with the slugs ``task_cards``, beside what is printed on them.
 
-    Deals 0 to ``deals - 1`` of ``seed`` are decided, the first ``tightness_deals`` of them (default: TIGHTNESS_DEALS, or all when there
-    are fewer) for the tightness too. ``edition``: the print whose numbers count. ``workers``: processes, all cores by default. The
-    measures depend on none but seed, deals and the cards' own rules; what a card is compared with, its correlations and
-    ``expected``, also on which other cards are audited. ``progress`` is called after every part.
+    Deals 0 to ``deals - 1`` of ``seed`` are decided, the first ``tightness_deals`` of them (default: TIGHTNESS_DEALS, or all when
+    there are fewer) for the tightness too. ``edition``: the print whose numbers count. ``by``: the share, one of SHARES, by
+    which cards are compared. ``workers``: processes, all cores by default. What is measured of a card depends on seed, deals
+    and the card alone; what it is compared with, and the correlations, also on which other cards are audited.
+    ``progress`` is called after every part.
 
     Raises InputError for unknown cards and values out of range.
     """
     slugs = check_audit(players, deals, seed, task_cards, edition, workers)
     if tightness_deals is not None and not 0 <= tightness_deals <= deals:
         raise InputError(f"the tightness of {tightness_deals} deals cannot be measured: it can be 0 to {deals}, the number of deals")
+    if by not in SHARES:
+        raise InputError(f"cards cannot be compared by {by!r}: it is one of {', '.join(SHARES)}")
     measured = min(TIGHTNESS_DEALS, deals) if tightness_deals is None else tightness_deals
     start = perf_counter()
-    decide_seats(slugs[:1], players[0], seed, 0, 1)  # compiles, before workers are forked
+    warm_up(lambda message: None)  # before workers are forked
     # The deals with tightness take longest, so they come first; three players before five for the same reason.
     parts = [
         _Part(slugs, seats, seed, first, min(CHUNK, deals - first), measured)
@@ -486,11 +517,10 @@ def audit(
     rows: list[CardAudit] = []
     by_sat = total = 0
     for seats in sorted(set(players)):
-        several = [found[seats, first] for first in range(0, deals, CHUNK)]
-        whole = Verdicts(*(np.concatenate(arrays, axis=1) for arrays in list(zip(*several, strict=True))[:-1]), 0)
-        by_sat += sum(verdicts.by_sat for verdicts in several)
+        whole = _joined([found[seats, first] for first in range(0, deals, CHUNK)])
+        by_sat += whole.by_sat
         total += int((whole.can >= 0).sum())
-        measures = [_measured(find_task_card(slug), seats, edition, index, whole) for index, slug in enumerate(slugs)]
+        measures = [_measured(find_task_card(slug), seats, edition, by, index, whole) for index, slug in enumerate(slugs)]
         rows += compared(measures)
     rows.sort(key=lambda row: (-abs(row.off or 0.0), row.players, row.card))
     correlations = [correlation(rows, seats, measure) for seats in sorted(set(players)) for measure in MEASURES]
@@ -517,7 +547,7 @@ def check_audit(
     return tuple(card.slug for card in load_task_cards() if card.slug in wanted or not wanted)
 
 
-def _measured(card: TaskCard, players: int, edition: str | None, index: int, verdicts: Verdicts) -> CardAudit:
+def _measured(card: TaskCard, players: int, edition: str | None, by: str, index: int, verdicts: Verdicts) -> CardAudit:
     """The row of a card, not yet compared with others."""
     can, survived = verdicts.can[index], verdicts.survived[index]
     deals, may = len(can), can >= 0
@@ -525,21 +555,48 @@ def _measured(card: TaskCard, players: int, edition: str | None, index: int, ver
     captains = None if card.not_for_captain else can[np.arange(deals), verdicts.captain[index]]
     lines, tricks = survived[survived >= 0], tricks_of(players)
     random, best, every = (_share(float(number), deals) for number in (shares.sum(), (shares > 0).sum(), (shares == 1).sum()))
-    nothing = (None, None, None)
+    captain = _share(float(captains.sum()), deals) if captains is not None else None
+    by_chance = _share(float((lines == tricks).sum()), len(lines)) if len(lines) else None
     return CardAudit(
-        card.slug, card.group, players, card.difficulty_for(players, edition), deals,
-        *random, *best, *(nothing if captains is None else _share(float(captains.sum()), deals)), *every,
-        float(median(verdicts.nodes[index][may].tolist())),
-        float(lines.mean()) / tricks if len(lines) else None, float(lines.mean()) if len(lines) else None,
-        *(_share(float((lines == tricks).sum()), len(lines)) if len(lines) else nothing), len(lines),
-        int(verdicts.redealt[index].sum()), None, None, None,
-    )  # fmt: skip
+        card=card.slug,
+        group=card.group,
+        players=players,
+        printed=card.difficulty_for(players, edition),
+        deals=deals,
+        random=random.share,
+        random_low=random.low,
+        random_high=random.high,
+        best=best.share,
+        best_low=best.low,
+        best_high=best.high,
+        captain=captain.share if captain else None,
+        captain_low=captain.low if captain else None,
+        captain_high=captain.high if captain else None,
+        every=every.share,
+        every_low=every.low,
+        every_high=every.high,
+        effort=float(median(verdicts.nodes[index][may].tolist())),
+        survived=float(lines.mean()) / tricks if len(lines) else None,
+        tricks_survived=float(lines.mean()) if len(lines) else None,
+        by_chance=by_chance.share if by_chance else None,
+        by_chance_low=by_chance.low if by_chance else None,
+        by_chance_high=by_chance.high if by_chance else None,
+        tightness_deals=len(lines),
+        redealt=int(verdicts.redealt[index].sum()),
+        by=by,
+    )
 
 
-def _share(number: float, trials: int) -> tuple[float, float, float]:
+class _Share(NamedTuple):
+    share: float
+    low: float
+    high: float
+
+
+def _share(number: float, trials: int) -> _Share:
     """A share with its 95% Wilson interval; the number may be a sum of shares, for which the formula holds as well."""
     number = round(number, 9)  # a sum of thirds that should be whole
-    return number / trials, *wilson(number, trials)  # type: ignore[arg-type]
+    return _Share(number / trials, *wilson(number, trials))  # type: ignore[arg-type]
 
 
 # Comparison with the printed numbers.
@@ -563,23 +620,25 @@ def expected_shares(printed: Sequence[int], shares: Sequence[float]) -> dict[int
 def compared(rows: Sequence[CardAudit]) -> list[CardAudit]:
     """The rows of one number of players, each compared with the others.
 
-    How far a card is off is the difference between its random-owner share and the share that the other cards say goes
-    with its printed number. The random-owner share, because it speaks about all seats and is neither all ones, as the
-    best owner's nearly is, nor all noughts; a share and not a rank, because many easy cards are all but always winnable,
-    and ranks would make much of differences that are chance; the fit over all numbers and not the mean of each, because some
-    numbers are on few cards and a higher one should never go with a higher share; the others, because a card that is the only
-    one with its number would fit itself. A number that no other card has is interpolated.
+    How far a card is off is the difference between its share and the share that the other cards say goes with its printed
+    number. The share is by default that with a random owner: it speaks about all seats and is neither all ones, as the
+    best owner's nearly is, nor mostly noughts. A share and not a rank, because many cards are all but always winnable, and
+    ranks would make much of differences that are chance. The fit over all numbers and not the mean of each, because some
+    numbers are on few cards and a higher one should never go with a higher share. The other cards, because one that is
+    the only one with its number would fit itself; a number that no other card has is interpolated.
     """
+    shares: dict[str, float] = {row.card: getattr(row, row.by) for row in rows if getattr(row, row.by) is not None}
     compared: list[CardAudit] = []
     for row in rows:
-        others = [other for other in rows if other is not row]
-        if not others:
+        others = [other for other in rows if other is not row and other.card in shares]
+        if not others or row.card not in shares:
             compared.append(row)
             continue
-        fit = expected_shares([other.printed for other in others], [other.random for other in others])
+        own = shares[row.card]
+        fit = expected_shares([other.printed for other in others], [shares[other.card] for other in others])
         expected = float(np.interp(row.printed, list(fit), list(fit.values())))
-        like = min(fit, key=lambda number: (abs(fit[number] - row.random), abs(number - row.printed), number))
-        compared.append(replace(row, expected=expected, off=row.random - expected, like=like))
+        like = min(fit, key=lambda number: (abs(fit[number] - own), abs(number - row.printed), number))
+        compared.append(replace(row, expected=expected, off=own - expected, like=like))
     return compared
 
 
@@ -694,11 +753,11 @@ def audit_pairs(
 def _sample_pairs(job: _Pairs) -> list[PairAudit]:
     found = []
     for row in job.rows:
-        shares: list[tuple[float, float, float]] = []
+        shares: list[_Share] = []
         for excluded, distribution in ((row.excluded_different, "round-robin-with-passing"), (row.excluded_one, "crew-picks-one")):
             load = Load(game="deep-sea", task_cards=(row.card, row.other), distribution=distribution)
             won = 0 if excluded else count_deals(load, row.players, 0, job.deals, seed=job.seed).winnable
-            shares.append((0.0, 0.0, 0.0) if excluded else _share(won, job.deals))
+            shares.append(_Share(0.0, 0.0, 0.0) if excluded else _share(won, job.deals))
         found.append(
             PairAudit(row.card, row.other, row.players, row.excluded_different, row.excluded_one, job.deals, *shares[0], *shares[1])
         )
@@ -725,7 +784,7 @@ def audit_text(audit: Audit) -> str:
         "off",
         "like",
     )
-    rows = [head]
+    rows: list[Sequence[str]] = [head]
     for row in audit.rows:
         shares = (row.random, row.best, row.captain, row.every), (row.survived, row.by_chance, row.expected)
         off = "-" if row.off is None else f"{100 * row.off:+.1f}"
@@ -734,14 +793,14 @@ def audit_text(audit: Audit) -> str:
              "-" if row.like is None else str(row.like))
         )  # fmt: skip
     lines = [*table(rows, left=[0]), "", "Rank correlation with the printed number, with its 95% interval:"]
-    head = ("players", *(measure.replace("_", " ") for measure in MEASURES))
+    names = ("players", *(measure.replace("_", " ") for measure in MEASURES))
     players = sorted({row.players for row in audit.rows})
     by_key = {(one.players, one.measure): correlation_text(one) for one in audit.correlations}
-    lines += table([head, *((str(seats), *(by_key[seats, measure] for measure in MEASURES)) for seats in players)], left=[])
+    lines += table([names, *((str(seats), *(by_key[seats, measure] for measure in MEASURES)) for seats in players)], left=[])
     for seats in players:
         outliers = [row for row in audit.outliers(seats) if row.off is not None]
         if outliers:
-            lines += ["", f"Furthest from the printed number with {seats} players:"]
+            lines += ["", f"Furthest from the printed number with {seats} players, by {outliers[0].by.replace('_', ' ')}:"]
             lines += table([outlier_cells(row) for row in outliers], left=range(5))
     lines += ["", _how_long(audit)]
     return "\n".join(lines)
@@ -770,27 +829,33 @@ def outlier_cells(row: CardAudit) -> tuple[str, ...]:
     off = row.off or 0.0
     says = "easier" if off > 0 else "harder"
     like = "" if row.like in (None, row.printed) else f", like a {row.like}"
-    return row.card, f"printed {row.printed}", f"random owner {percent(row.random)}", f"expected {percent(row.expected)}", f"{says}{like}"
+    return (
+        row.card,
+        f"printed {row.printed}",
+        f"{row.by.replace('_', ' ')} {percent(getattr(row, row.by))}",
+        f"expected {percent(row.expected)}",
+        f"{says}{like}",
+    )
 
 
 def pairs_text(rows: Sequence[PairAudit], limit: int = 20) -> str:
     """Pairs for people: how many exclude each other, which, and where it was sampled, those that come true least often."""
     lines: list[str] = []
-    counts = [("players", "pairs", "exclude each other at different owners", "at one owner", "at both")]
+    counts: list[Sequence[str]] = [("players", "pairs", "exclude each other at different owners", "at one owner", "at both")]
     for seats in sorted({row.players for row in rows}):
         own = [row for row in rows if row.players == seats]
         both = sum(row.excluded_different and row.excluded_one for row in own)
         numbers = (len(own), sum(row.excluded_different for row in own), sum(row.excluded_one for row in own), both)
         counts.append((str(seats), *(f"{number:,}" for number in numbers)))
     lines += table(counts, left=[])
-    found = [(row.card, row.other, row.excluded_different, row.excluded_one) for row in rows if row.excluded_different or row.excluded_one]
-    listed = [("exclude each other", "", "at different owners", "at one owner")]
-    for one, other in dict.fromkeys((one, other) for one, other, _, _ in found):
-        seats_of = [
-            ",".join(str(row.players) for row in rows if (row.card, row.other) == (one, other) and excluded(row)) or "-"
-            for excluded in (_at_different, _at_one)
-        ]
-        listed.append((one, other, *seats_of))
+    players_of: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
+    for row in rows:
+        for place, excluded in enumerate((row.excluded_different, row.excluded_one)):
+            if excluded:
+                players_of.setdefault((row.card, row.other), ([], []))[place].append(str(row.players))
+    listed: list[Sequence[str]] = [("exclude each other", "", "at different owners", "at one owner")]
+    for pair, both_ways in players_of.items():
+        listed.append((*pair, *(",".join(numbers) or "-" for numbers in both_ways)))
     if len(listed) > 1:
         lines += ["", *table(listed, left=range(4))]
     for name, get, excluded in (("different owners", _different, _at_different), ("one owner", _one, _at_one)):
@@ -824,7 +889,7 @@ def progress_text(progress: AuditProgress) -> str:
     """A progress line: parts done, the time left."""
     done, parts, seconds = progress.done, progress.parts, progress.seconds
     left = f"  {duration(seconds / done * (parts - done))} left" if done else ""
-    return f"audit {done:,}/{parts:,} ({done / parts:.0%}){left}"
+    return f"audit {_bar(done, parts)} {done:,}/{parts:,}{left}"
 
 
 def check_file(path: Path) -> None:

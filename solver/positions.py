@@ -73,6 +73,8 @@ class Position:
         for task in self.tasks:
             if task.owner == self.captain and isinstance(task.card, str) and find_task_card(task.card).not_for_captain:
                 raise InputError(f"task {task.card} compares its owner with the captain, so the captain, seat {task.owner}, cannot own it")
+        if not self._allowed:
+            raise InputError(f"the {self.distribution} distribution cannot hand out {len(self.tasks)} tasks")
         if not self.counts and (self.mission is not None or None in self.owners):
             raise InputError(
                 f"the owners given do not fit the {self.distribution} distribution: with seat {self.captain} as captain it allows "
@@ -82,7 +84,7 @@ class Position:
         hardest = [self.owners[index] for index in self.hardest]
         if hardest and not {None, self.captain} & set(hardest) and (self.mission is not None or None in self.owners):
             raise InputError(
-                f"the owners given leave the captain, seat {self.captain}, none of the hardest tasks, with which it has to begin"
+                f"the owners given leave the captain, seat {self.captain}, none of the hardest tasks, one of which it must take"
             )
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -21,16 +22,20 @@ from deepcrew.solver.cards import parse_card, parse_hand
 from deepcrew.solver.cases import case_from_position, parse_plays, position_from_case
 from deepcrew.solver.deals import deal
 from deepcrew.solver.drafts import DISTRIBUTIONS, DRAFTS
+from deepcrew.solver.errors import InputError
+from deepcrew.solver.goals import goal_form
 from deepcrew.solver.missions import find_missions
 from deepcrew.solver.positions import Position, Task
 from deepcrew.solver.rates import Load, Progress, Rate
 from deepcrew.solver.referee import Referee
+from deepcrew.solver.taskcards import find_task_card, load_task_cards
 from deepcrew.solver.verdicts import ENGINES, Verdict
 
 HANDS = ["P159 B28 G3 Y47 R14", "P28 B19 G147 Y258", "P36 B347 G29 Y19 R2", "P47 B56 G568 Y36 R3"]
 BY_HAND = ["solve", "--hands", " / ".join(HANDS)]
 CASE = {"hands": HANDS, "tasks": [{"task": "B6", "owner": 1, "token": "1"}, {"task": "G3", "token": "2"}]}
 # In trick 2 seat 3 wins G3, the task of seat 0.
+DEEP_SEA = ["solve", "--hands", " / ".join(HANDS).replace("R", "S")]
 LOST = {"hands": HANDS, "tasks": [{"task": "B9", "owner": 1}, {"task": "G3", "owner": 0}], "plays": ["B2 B9 B3 B6", "G1 G2 G5 G3"]}
 COMMANDS = sorted(cli.commands)
 
@@ -76,7 +81,7 @@ def test_version() -> None:
 
 
 def test_the_commands() -> None:
-    assert COMMANDS == ["deal", "missions", "rate", "solve"]
+    assert {"deal", "missions", "rate", "solve", "tasks"} <= set(COMMANDS)
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])
@@ -115,6 +120,7 @@ def test_examples_in_the_help_are_played() -> None:
 def test_help_does_not_load_the_kernels() -> None:
     code = (
         "import sys; from deepcrew.cli import cli; cli(['rate', '--help'], standalone_mode=False)\n"
+        "cli(['tasks', 'no_P'], standalone_mode=False); cli(['missions', 'deep-sea'], standalone_mode=False)\n"
         "assert not {'numba', 'numpy', 'polars', 'pysat'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL, cwd=Path(__file__).parent)
@@ -165,7 +171,7 @@ def test_lost_cases_say_why() -> None:
 
 
 def test_a_mission_by_hand() -> None:
-    position = deal(1, 0, 4, tasks=4, mission=10)
+    position = deal(1, 0, 4, load=Load.of(find_missions("planet-nine/10")[0]))
     case = case_from_position(position)
     tasks = [word for task in case["tasks"] for word in ("--task", task["task"])]
     [answer] = answers(run("solve", "--hands", "/".join(case["hands"]), *tasks, "--mission", "planet-nine/10", "--json"))
@@ -174,7 +180,7 @@ def test_a_mission_by_hand() -> None:
 
 
 def test_the_five_player_rule_can_be_left_out() -> None:
-    case = json.dumps(case_from_position(deal(1, 0, 5, tasks=6, tokens=[">", ">>"], mission=25)))
+    case = json.dumps(case_from_position(deal(1, 0, 5, load=Load.of(find_missions("planet-nine/25")[0]))))
     assert "--without-five-player-rule" in refused("solve", "-", text=case)
     assert len(answers(run("solve", "-", "--json", "--without-five-player-rule", text=case))) == 1
 
@@ -223,6 +229,70 @@ def test_limits_leave_undecided() -> None:
 def test_deals_can_be_piped_into_solve() -> None:
     deals = run("deal", "--count", "3", "--mission", "planet-nine/10", "--draft", "random").stdout
     assert [answer["verdict"] in ("winnable", "unwinnable") for answer in answers(run("solve", "-", "--json", text=deals))] == [True] * 3
+
+
+# solve, Deep Sea.
+
+
+def test_goals_by_hand_say_from_which_trick_on_they_held() -> None:
+    result = run(*DEEP_SEA, "--task", "zero_tricks", "--task", "win_B1_B2_B3@2")
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("winnable: every goal holds for good from trick ")
+    assert "   2  P36 B347 G29 Y19 S2  win_B1_B2_B3" in lines
+    assert "win_B1_B2_B3  Take the blue 1, the blue 2 and the blue 3." in lines
+    assert "trick  seat 0  seat 1  seat 2  seat 3  won by  holds from here on" in lines
+    assert lines[-2].startswith("   10 ")  # all tricks, for the last one may still spoil a goal
+    assert lines[-1] == "> leads, * wins the trick"
+    held = [line for line in lines if line.startswith("   ") and line.endswith(("zero_tricks", "win_B1_B2_B3")) and "*" in line]
+    [number] = re.findall(r"from trick ([0-9]+) of 10 on", lines[0])
+    assert held[-1].split()[0] == number
+
+
+def test_the_game_follows_from_tasks_and_mission_or_is_given() -> None:
+    by_option = answers(run(*DEEP_SEA, "--game", "deep-sea", "--mission", "12", "--json"))
+    [by_name] = answers(run(*DEEP_SEA, "--mission", "deep-sea/12", "--json"))
+    assert [answer["verdict"] for answer in by_option] == [by_name["verdict"]] == ["unwinnable"]
+    text = run(*DEEP_SEA, "--mission", "deep-sea/12").stdout
+    assert text.startswith("unwinnable: no legal play reaches the goal of the crew (")
+    assert "\nthe crew  Nobody may open a trick with a pink card or a submarine, not even the first.\n" in text
+    assert "belongs to deep-sea, but the game of the case is planet-nine" in refused(
+        *DEEP_SEA, "--game", "planet-nine", "--mission", "deep-sea/12"
+    )
+    assert "unknown game 'chess'" in refused(*DEEP_SEA, "--game", "chess")
+
+
+def test_a_crew_goal_alone_shows_the_whole_line() -> None:
+    result = run(*DEEP_SEA, "--mission", "deep-sea/8")
+    assert result.stdout.startswith("winnable: the goal of the crew holds when the last trick is over (")
+    assert len([line for line in result.stdout.splitlines() if "*" in line and ">" in line]) == 10 + 1
+
+
+def test_predictions_are_announced() -> None:
+    tasks = ["--task", "predict_open@1", "--task", "predict_secret@2", "--task", "last_trick@3"]
+    [answer] = answers(run(*DEEP_SEA, *tasks, "--json"))
+    position = position_from_case(
+        {"game": "deep-sea", "hands": HANDS, "plays": [" ".join(trick) for trick in answer["line"]], "tasks": [{"task": "no_S"}]}
+    )
+    winners = [winner for _, _, winner, _ in Referee(position).history]
+    assert answer["announced"] == {"predict_open": winners.count(1), "predict_secret": winners.count(2)}
+    assert f" Here: {show.plural(winners.count(1), 'trick')}." in run(*DEEP_SEA, *tasks).stdout
+    assert answers(run(*DEEP_SEA, "--task", "last_trick", "--json"))[0]["announced"] is None
+    assert answers(run(*BY_HAND, "--task", "G3", "--json"))[0]["announced"] is None
+
+
+def test_a_task_card_at_two_seats_is_noted() -> None:
+    result = run(*DEEP_SEA, "--task", "predict_open@1", "--task", "predict_open@2", "--json")
+    assert result.exit_code == 0
+    assert result.stderr == "Note: task predict_open is given to seats 1 and 2, but the box has it once\n"
+    assert set(json.loads(result.stdout)["announced"]) == {"predict_open@1", "predict_open@2"}
+
+
+def test_deals_of_deep_sea_can_be_piped_into_solve() -> None:
+    deals = run("deal", "--count", "3", "--difficulty", "6", "--draft", "random").stdout
+    result = run("solve", "-", text=deals)
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[-1].startswith("3 cases: ")
 
 
 # What solve prints, on a game of four cards.
@@ -288,7 +358,7 @@ def a_rate(load: Load, players: int, deals: int, **options: Any) -> Rate:
     case = case_from_position(deal(options["seed"], 0, players, tasks=load.tasks))
     return Rate(
         load, players, options["draft"], options["seed"], options["first"], deals, deals * 9 // 10, deals - deals * 9 // 10, 0,
-        0.9, 0.88, 0.92, deals - 3, 3, 0.5, [(players / 10 + step / 100, case) for step in range(options["slowest"])],
+        0.9, 0.88, 0.92, deals - 3, 3, 0.5, slowest=[(players / 10 + step / 100, case) for step in range(options["slowest"])],
     )  # fmt: skip
 
 
@@ -441,6 +511,101 @@ def test_progress_lines() -> None:
     assert [show.duration(seconds) for seconds in (0.4, 59.4, 59.6, 125, 11400)] == ["0s", "59s", "1m 00s", "2m 05s", "3h 10m"]
 
 
+# rate, Deep Sea.
+
+
+def test_a_real_rate_of_deep_sea_as_a_table_and_in_json() -> None:
+    result = run("rate", "--difficulty", "3", "--players", "3", "--deals", "60", "--workers", "1")
+    header, row = (line.split() for line in result.stdout.splitlines())
+    assert header[-2:] == ["redealt", "replaced"]
+    assert row[:6] == ["difficulty", "3", "3", "best", "-", "60"]
+    [rate] = answers(run("rate", "--difficulty", "3", "--players", "3", "--deals", "60", "--workers", "1", "--json"))
+    assert (rate["mission"], rate["variant"], rate["tasks"], rate["difficulty"]) == (None, None, None, 3)
+    assert row[-2:] == [str(rate["redealt"]), str(rate["replaced"])]
+
+
+def test_a_deal_of_a_deep_sea_rate_is_the_one_that_deal_prints() -> None:
+    for load in ("--difficulty 6 --distribution free", "--task win_B4 --task zero_tricks", "deep-sea/26 --untimed --edition german-first"):
+        words = load.split()
+        [rate] = answers(
+            run("rate", *words, "--draft", "random", "--deals", "20", "--seed", "3", "--json", "--workers", "1", "--slowest", "1")
+        )
+        words = ["--mission", *words] if words[0].startswith("deep") else words
+        [case] = rate["slowest"]
+        assert case.pop("seconds") > 0
+        assert answers(run("deal", *words, "--draft", "random", "--seed", "3", "--first", str(case["index"]))) == [case]
+        assert position_from_case(case).game == "deep-sea"
+
+
+def test_loads_of_deep_sea(calls: list[Any]) -> None:
+    assert run("rate", "--difficulty", "1-3,9", "--distribution", "free", "--edition", "german-first").exit_code == 0
+    assert [load for load, *_ in calls] == [f"difficulty {n} free german-first" for n in (1, 2, 3, 9)]
+    calls.clear()
+    assert run("rate", "--task", "win_all_9s", "--task", "zero_tricks", "--task", "no_P", "--players", "3,4").exit_code == 0
+    assert [(load, players) for load, players, *_ in calls] == [
+        ("win_all_9s + zero_tricks + 1 more", 3),
+        ("win_all_9s + zero_tricks + 1 more", 4),
+    ]
+    calls.clear()
+    assert run("rate", "deep-sea/25-27", "--untimed").exit_code == 0
+    assert run("rate", "deep-sea/26", "planet-nine/10", "--edition", "german-first").exit_code == 0
+    assert [load for load, *_ in calls] == [
+        "deep-sea/25", "deep-sea/26 untimed", "deep-sea/27", "deep-sea/26 german-first", "planet-nine/10",
+    ]  # fmt: skip
+
+
+def test_every_mission_of_deep_sea_is_a_cell(calls: list[Any]) -> None:
+    rates = answers(run("rate", "deep-sea/1-32", "--players", "3,4,5", "--json"))
+    cells = [(f"deep-sea/{n}", players) for n in range(1, 33) for players in (3, 4, 5)]
+    assert [(rate["mission"], rate["players"]) for rate in rates] == cells
+    assert {rate["mission"] for rate in rates if rate["variant"] == "timed"} == {f"deep-sea/{n}" for n in (14, 15, 16, 26)}
+    assert len(calls) == 96
+
+
+@pytest.mark.usefixtures("calls")
+def test_readings_of_open_questions_are_named() -> None:
+    twelve = (
+        "What about a leader who holds nothing but pink cards and submarines? "
+        "Here: whatever is led breaks the rule, the attempt has failed."
+    )
+    result = run("rate", "deep-sea/12", "--players", "3,4")
+    assert result.stderr == f"The rules leave a point open, for deep-sea/12: {twelve}\n"
+    assert "redealt" not in result.stdout
+    [rate] = answers(run("rate", "deep-sea/12", "--json"))
+    assert rate["readings"] == [twelve]
+    result = run("rate", "--difficulty", "1-10")
+    assert result.stderr.startswith(
+        "The rules leave a point open, for difficulty 5, difficulty 6, difficulty 7, 3 more: What if nothing but "
+    )
+    for load in ("--difficulty 4", "--difficulty 9 --distribution free", "deep-sea/32", "--task same_as_captain", "--task no_P"):
+        assert run("rate", *load.split()).stderr == "", load
+
+
+def test_loads_without_owners_are_refused_or_left_out(calls: list[Any]) -> None:
+    load = ["--task", "more_than_captain", "--distribution", "captain-hardest-first", "--draft"]
+    assert "can be drawn that the rules allow" in refused("rate", *load, "random")
+    assert calls == []
+    result = run("rate", *load, "random,best")
+    assert (result.exit_code, len(calls)) == (0, 1)
+    assert result.stderr.startswith("more_than_captain captain-hardest-first with 4 players, draft random, is left out: deal 0 of seed 1: ")
+
+
+def test_a_cell_that_breaks_off_does_not_stop_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fake(load: Load, players: int, deals: int, **options: Any) -> Rate:
+        if players == 4 or deals == 7:
+            raise InputError("deal 5 of seed 1: no tasks can be drawn")
+        return a_rate(load, players, deals, **options)
+
+    monkeypatch.setattr(rates, "rate", fake)
+    result = run("rate", "deep-sea/7", "--players", "3,4,5", "--deals", "10")
+    assert result.exit_code == 0
+    assert len(result.stdout.splitlines()) == 3
+    assert "deep-sea/7 with 4 players, draft best, is left out: deal 5 of seed 1: no tasks can be drawn\n" in result.stderr
+    result = run("rate", "deep-sea/7", "--players", "3,4,5", "--deals", "7")
+    assert result.exit_code == 2
+    assert result.stderr.endswith("Error: none of these loads can be played\n")
+
+
 # missions.
 
 
@@ -466,6 +631,72 @@ def test_missions_in_json() -> None:
     assert (thirty_one["name"], thirty_one["tokens"], thirty_one["not_built"]) == ("planet-nine/31", ["1", "2", "3"], [])
 
 
+def test_missions_of_deep_sea() -> None:
+    names = [line.split()[0] for line in run("missions").stdout.splitlines() if line.startswith("deep-sea/")]
+    assert names == [mission.name for mission in find_missions("deep-sea")]
+    eight, twenty_six, thirty_two = answers(run("missions", "deep-sea/8,26,32", "--json"))
+    assert eight["crew_goals"] == ["After no trick may anybody have won two 9s more than somebody else."]
+    assert set(eight["by_players"]) == {"3"}
+    assert (twenty_six["tasks"], twenty_six["difficulty"]) == (None, 10)
+    assert [(way["name"], way["difficulty"], way["seconds"]) for way in twenty_six["variants"]] == [
+        ("timed", 10, 300),
+        ("untimed", 12, None),
+    ]
+    assert (thirty_two["tasks"], len(thirty_two["task_cards"]), thirty_two["crew_goals"]) == (4, 4, [])
+
+
+# tasks.
+
+
+def test_all_task_cards_are_listed() -> None:
+    result = run("tasks")
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = result.stdout.splitlines()
+    assert lines[0].split() == ["task", "3/4/5", "group", "asks", "for"]
+    assert [line.split()[0] for line in lines[1:] if not line.startswith(" ")] == [card.slug for card in load_task_cards()]
+    assert max(map(len, lines)) <= 110
+    assert " ".join(result.stdout.split()).count("Not for the captain.") == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "slugs"),
+    [
+        ("--group predict", ["predict_open", "predict_secret"]),
+        ("WIN_ALL", ["win_all_3s", "win_all_9s"]),
+        ("colour 9", ["win_all_9s"]),
+        ("--difficulty 6", ["win_all_9s", "trick_all_even"]),
+        ("--difficulty 5 --players 3", []),
+        ("--difficulty 4-5 --players 3 win trick", ["only_first_trick", "only_last_trick", "zero_tricks", "predict_secret"]),
+        ("unheard", []),
+    ],
+)
+def test_task_cards_are_filtered(arguments: str, slugs: list[str]) -> None:
+    result = run("tasks", *arguments.split(), "--json")
+    found = [card["task"] for card in answers(result)]
+    assert found == slugs
+    assert result.stderr == ("" if found else "no task card fits\n")
+
+
+def test_a_task_card_in_json() -> None:
+    [card] = answers(run("tasks", "win_P7_with_S", "--json"))
+    assert card == {
+        "task": "win_P7_with_S",
+        "group": "winning-card",
+        "difficulty": [3, 3, 3],
+        "text": "Take the pink 7 with a submarine as the winning card.",
+        "goal": {"count": "tricks", "won_with": "S", "captures": "P7", "at_least": 1},
+        "redeal": ["P7 S1234"],
+        "not_for_captain": False,
+        "prints": {},
+        "note": None,
+    }
+    cards = {card["task"]: card for card in answers(run("tasks", "--json"))}
+    assert cards["win_P9_Y8"]["prints"] == {"german-first": [2, 2, 3]}
+    assert cards["trick_sum_below"]["goal"]["sum_at_most"] == {"3": 7, "4": 11, "5": 15}
+    assert len(cards["all_of_one_color"]["goal"]["any_of"]) == 4
+    assert all(goal_form(card["goal"], "goal") == find_task_card(slug).form for slug, card in cards.items())
+
+
 # deal.
 
 
@@ -479,7 +710,8 @@ def test_deals_of_a_mission() -> None:
     [case] = answers(run("deal", "--mission", "planet-nine/20", "--draft", "random"))
     [mission] = find_missions("planet-nine/20")
     position = position_from_case(case)
-    assert position == deal(1, 0, 4, tasks=2, distribution=mission.distribution or "", draft="random", mission=20)
+    assert position == deal(1, 0, 4, load=Load.of(mission), draft="random")
+    assert (len(position.tasks), position.mission) == (2, 20)
 
 
 def test_constrained_deals_keep_their_index() -> None:
@@ -490,6 +722,28 @@ def test_constrained_deals_keep_their_index() -> None:
         assert hands[0] & parse_hand("R4")
         assert any(hand & parse_hand("P98") == parse_hand("P98") for hand in hands)
         assert max((hand & parse_hand("R123")).bit_count() for hand in hands) == 1
+
+
+def test_deals_of_deep_sea() -> None:
+    [case] = answers(run("deal", "--mission", "deep-sea/26", "--untimed", "--players", "3"))
+    position = position_from_case(case)
+    assert position.distribution == "two-volunteers"
+    assert sum(find_task_card(task["task"]).difficulty_for(3) for task in case["tasks"]) == 12
+    [case] = answers(run("deal", "--task", "win_all_9s", "--task", "zero_tricks", "--draft", "random", "--players", "5"))
+    assert [task["task"] for task in case["tasks"]] == ["win_all_9s", "zero_tricks"]
+    assert all("owner" in task for task in case["tasks"])
+    [case] = answers(run("deal", "--difficulty", "9", "--distribution", "free", "--edition", "german-first"))
+    assert (case["game"], case["distribution"], case["edition"]) == ("deep-sea", "free", "german-first")
+    assert sum(find_task_card(task["task"]).difficulty_for(4, "german-first") for task in case["tasks"]) == 9
+
+
+def test_constraints_hold_for_deals_that_were_dealt_anew() -> None:
+    load = ["--task", "exactly_one_S", "--task", "win_S1_only_sub", "--players", "3"]
+    cases = answers(run("deal", *load, "--count", "30", "--holds", "0:S1", "--apart", "S1,S2"))
+    hands = [[parse_hand(hand) for hand in case["hands"]] for case in cases]
+    assert all(seats[0] & parse_hand("S1") and not seats[0] & parse_hand("S2") for seats in hands)
+    everything = {case["index"]: case for case in answers(run("deal", *load, "--count", str(cases[-1]["index"] + 1)))}
+    assert all(everything[case["index"]] == case for case in cases)
 
 
 # Wrong input.
@@ -578,6 +832,44 @@ def test_a_wrong_case_gives_one_sentence(text: str | bytes, words: list[str]) ->
         ("rate --tasks 3 --tokens 1,1", "two tasks carry the token 1"),
         ("rate --tasks 3 --tokens >>", "token >> has no predecessor"),
         ("rate --tasks 2 --tokens 1,2,3", "3 tokens"),
+        ("rate --difficulty 0", "no draw can reach difficulty 0"),
+        ("rate --difficulty 500", "no draw can reach difficulty 500"),
+        ("rate --difficulty 1-26", "difficulty 26 is out of range"),
+        ("rate --difficulty five", "malformed --difficulty 'five'"),
+        ("rate --difficulty 4 --tasks 3", "give either missions"),
+        ("rate --difficulty 4 --task no_P", "give either missions"),
+        ("rate deep-sea/4 --difficulty 4", "give either missions"),
+        ("rate deep-sea/4 --tokens 1", "a mission has its own"),
+        ("rate deep-sea/33", "unknown mission deep-sea/33"),
+        ("rate --difficulty 4 --tokens 1", "Deep Sea has no order tokens"),
+        ("rate --task no_P --tokens 1", "Deep Sea has no order tokens"),
+        ("rate --task no_P --task no_P", "duplicate task no_P: every task card exists once"),
+        ("rate --task win_all_8s", "unknown task card 'win_all_8s', did you mean 'win_all_"),
+        ("rate --task B6", "unknown task card 'B6'"),
+        ("rate --difficulty 4 --distribution round-robin", "unknown distribution 'round-robin' of deep-sea"),
+        ("rate --tasks 4 --distribution free", "unknown distribution 'free' of planet-nine"),
+        ("rate deep-sea/4 --edition french", "unknown edition 'french'"),
+        ("rate --difficulty 4 --edition french", "unknown edition 'french'"),
+        ("rate planet-nine/4 --edition german-first", "edition 'german-first' does not go with planet-nine"),
+        ("rate --tasks 4 --edition german-first", "--edition goes with Deep Sea"),
+        ("rate deep-sea/7 planet-nine/10 --untimed", "--untimed is for missions with a clock"),
+        ("rate --difficulty 4 --untimed", "--untimed goes with missions"),
+        ("tasks --group compar", "unknown group 'compar', did you mean 'compare'?"),
+        ("tasks --group xyz", "unknown group 'xyz': known are cards, counts, "),
+        ("tasks --players 6 --difficulty 3", "'6' is not one of '3', '4', '5'"),
+        ("tasks --players 4", "--players goes with --difficulty"),
+        ("tasks --difficulty hard", "malformed --difficulty 'hard'"),
+        ("deal --difficulty 0", "no draw can reach difficulty 0"),
+        ("deal --difficulty 500", "no draw can reach difficulty 500"),
+        ("deal --difficulty 3 --tasks 2", "give one of --tasks, --difficulty and --task"),
+        ("deal --task no_P --task no_P", "duplicate task no_P"),
+        ("deal --mission deep-sea/7 --difficulty 3", "brings its own tasks"),
+        ("deal --mission deep-sea/7 --untimed", "--untimed is for missions with a clock"),
+        ("deal --mission planet-nine/10 --edition german-first", "does not go with planet-nine"),
+        ("deal --difficulty 4 --untimed", "--untimed goes with a mission"),
+        ("deal --tasks 3 --edition german-first", "--edition goes with Deep Sea"),
+        ("deal --task more_than_captain --distribution captain-hardest-first --draft random", "can be drawn that the rules allow"),
+        ("solve - --game deep-sea", "give either a FILE"),
         ("missions planet-nine/0", "unknown mission planet-nine/0"),
         ("missions uno", "no missions are known for the game 'uno'"),
         ("deal --players 2", "JARVIS"),
@@ -604,6 +896,32 @@ def test_a_wrong_command_line_gives_one_sentence(arguments: str, words: str) -> 
 @pytest.mark.parametrize("task", ["", "B6@", "B6@x", "@1", "B6:", "B6@1@2"])
 def test_malformed_tasks_by_hand(task: str) -> None:
     assert f"malformed task {task!r}" in refused(*BY_HAND, "--task", task)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ("--task win_all_8s", "unknown task card 'win_all_8s', did you mean 'win_all_"),
+        ("--task zerotricks@1", "unknown task card 'zerotricks', did you mean 'zero_tricks'?"),
+        ("--task B6 --task no_P", "unknown task card 'B6'"),
+        ("--task no_P --task no_P", "duplicate task no_P: every task card exists once"),
+        ("--task no_P@1 --task no_P@1", "duplicate task no_P: every task card exists once"),
+        ("--task more_than_captain@0", "so the captain, seat 0, cannot own it"),
+        ("--task no_P@1:2", "task no_P has token '2', but Deep Sea has no order tokens"),
+        ("--task no_P@4", "owner 4 of task no_P is out of range"),
+        (
+            "--task no_P@0 --task no_Y@1 --task no_S --distribution crew-picks-one",
+            "the owners given do not fit the crew-picks-one distribution",
+        ),
+        ("--task no_P@0 --distribution round-robin", "unknown distribution 'round-robin' of deep-sea"),
+        ("--task no_P --edition french", 'unknown edition "french"'),
+        ("--task B6 --edition german-first", "does not go with planet-nine"),
+        ("--task no_P --mission deep-sea/32", "deep-sea/32 has the tasks "),
+        ("--task no_P --mission deep-sea/7", "deep-sea/7 has difficulty 6, but the tasks of the case sum to 2"),
+    ],
+)
+def test_wrong_deals_of_deep_sea_by_hand_give_one_sentence(options: str, words: str) -> None:
+    assert words in refused(*DEEP_SEA, *options.split())
 
 
 # Faults, interrupts and pipes.

@@ -11,6 +11,8 @@ from deepcrew.solver.cases import case_from_position, position_from_case
 from deepcrew.solver.deals import Constraints, deal, deal_numbers, parse_group, parse_holds
 from deepcrew.solver.drafts import DRAFTS, allowed_counts
 from deepcrew.solver.errors import InputError
+from deepcrew.solver.loads import Load
+from deepcrew.solver.missions import find_missions
 
 
 def first_numbers(players: int, count: int, constraints: Constraints, seed: int = 1) -> list[int]:
@@ -85,7 +87,11 @@ def test_a_deal_survives_its_case() -> None:
 
 
 def test_the_mission_is_written_into_the_position() -> None:
-    assert deal(1, 0, 4, tasks=4, mission=10).mission == 10
+    for name in ("planet-nine/10", "deep-sea/10"):
+        load = Load.of(find_missions(name)[0])
+        position = deal(1, 0, 4, load=load)
+        assert (position.mission, position.game, position.distribution) == (10, load.game, load.distribution)
+        assert position_from_case(case_from_position(position)) == position
 
 
 @pytest.mark.parametrize(

@@ -14,14 +14,16 @@ from typing import Any
 import pytest
 from deepcrew.solver.cases import position_from_case
 from deepcrew.solver.deals import deal
-from deepcrew.solver.drafts import DISTRIBUTIONS, DRAFTS
+from deepcrew.solver.drafts import DEEP_SEA, DRAFTS, PLANET_NINE
 from deepcrew.solver.errors import InputError
 from deepcrew.solver.intervals import wilson
 from deepcrew.solver.missions import find_missions, load_missions, unbuilt_rules
 from deepcrew.solver.rates import Load, Progress, Rate, Tally, count_deals, rate
+from deepcrew.solver.taskcards import load_task_cards
 from deepcrew.solver.verdicts import UNDECIDED, UNWINNABLE, WINNABLE, solve
 
 COUNTS = ("deals", "winnable", "unwinnable", "undecided", "by_search", "by_sat")
+DEEP_SEA_MISSIONS = load_missions("deep-sea")
 TOKENS: tuple[tuple[str, ...], ...] = ((), ("1", "2"), ("3",), ("1", "3"), (">", ">>"), ("omega",), ("2", ">", "omega"))
 
 
@@ -78,7 +80,7 @@ def _compare(load: Load, players: int, draft: str, seed: int, numbers: range, en
     total = Tally()
     for index in numbers:
         tally = count_deals(load, players, index, 1, seed=seed, draft=draft, engine=engine)
-        position = deal(seed, index, players, tasks=load.tasks, tokens=load.tokens, distribution=load.distribution, draft=draft)
+        position = deal(seed, index, players, load=load, draft=draft)
         verdict = solve(position).verdict
         assert _verdicts(tally) == (verdict == WINNABLE, verdict == UNWINNABLE, 0), (load, players, draft, seed, index)
         total.add(tally)
@@ -87,7 +89,7 @@ def _compare(load: Load, players: int, draft: str, seed: int, numbers: range, en
 
 @pytest.mark.parametrize("players", [3, 4, 5])
 @pytest.mark.parametrize("draft", DRAFTS)
-@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
+@pytest.mark.parametrize("distribution", PLANET_NINE)
 def test_batches_agree_with_single_verdicts(distribution: str, draft: str, players: int) -> None:
     total = Tally()
     for tokens in TOKENS:
@@ -116,7 +118,81 @@ def test_batches_agree_with_single_verdicts_on_many(draft: str, players: int) ->
         tasks = rng.randint(1, 5 if players == 3 else 9)
         tokens = rng.choice([tokens for tokens in TOKENS if len(tokens) <= tasks and f"{tasks}" not in tokens])
         tokens = tokens if all(not token.isdigit() or int(token) <= tasks for token in tokens) else ()
-        _compare(Load(tasks, tokens, rng.choice(DISTRIBUTIONS)), players, draft, seed, range(8))
+        _compare(Load(tasks, tokens, rng.choice(PLANET_NINE)), players, draft, seed, range(8))
+
+
+def _sea(difficulty: int | None = None, distribution: str = "", cards: tuple[str, ...] = ()) -> Load:
+    return Load(game="deep-sea", difficulty=difficulty, distribution=distribution, task_cards=cards)
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+@pytest.mark.parametrize("draft", DRAFTS)
+@pytest.mark.parametrize("distribution", DEEP_SEA)
+def test_batches_of_deep_sea_agree_with_single_verdicts(distribution: str, draft: str, players: int) -> None:
+    hardest = 9 if draft == "best" else 7  # above that every deal has two tasks, as two volunteers need
+    for difficulty in (hardest - 1, hardest):
+        _compare(_sea(difficulty, distribution), players, draft, 11, range(3))
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+@pytest.mark.parametrize("draft", DRAFTS)
+def test_batches_of_the_missions_of_deep_sea_agree_with_single_verdicts(draft: str, players: int) -> None:
+    for mission in [*DEEP_SEA_MISSIONS[:12]] + [m for m in DEEP_SEA_MISSIONS if m.crew_goals or m.task_cards]:
+        _compare(Load.of(mission), players, draft, 12, range(2))
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_batches_of_single_task_cards_agree_with_single_verdicts(players: int) -> None:
+    for card in load_task_cards()[players - 3 :: 3]:
+        distribution = "captain-excluded" if card.not_for_captain else "round-robin-with-passing"
+        _compare(_sea(distribution=distribution, cards=(card.slug,)), players, "random", 13, range(2))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("players", [3, 4, 5])
+@pytest.mark.parametrize("draft", DRAFTS)
+def test_batches_of_deep_sea_agree_with_single_verdicts_on_many(draft: str, players: int) -> None:
+    for mission in DEEP_SEA_MISSIONS:
+        if mission.difficulty is None or mission.difficulty <= 12:
+            _compare(Load.of(mission), players, draft, 14, range(5))
+    for card in load_task_cards():
+        _compare(_sea(distribution="free", cards=(card.slug,)), players, draft, 15, range(8))
+    rng = random.Random(f"rates/deep-sea/{draft}/{players}")
+    for _ in range(60):
+        _compare(_sea(rng.randint(6, 10), rng.choice(DEEP_SEA)), players, draft, rng.randrange(1000), range(3))
+
+
+@pytest.mark.parametrize("draft", DRAFTS)
+def test_pieces_of_deep_sea_add_up(draft: str) -> None:
+    load = _sea(6)
+    whole = count_deals(load, 4, 30, 90, draft=draft)
+    assert whole.redealt > 0
+    assert whole.replaced > 0
+    for size in (7, 40):
+        total = Tally()
+        for first in range(30, 120, size):
+            total.add(count_deals(load, 4, first, min(size, 120 - first), draft=draft))
+        assert _verdicts(total) == _verdicts(whole)
+        assert (total.deals, total.redealt, total.replaced) == (90, whole.redealt, whole.replaced)
+    for workers in (1, 2):
+        result = rate(load, 4, 90, first=30, draft=draft, workers=workers)
+        assert _verdicts(result) == _verdicts(whole)
+        assert (result.redealt, result.replaced) == (whole.redealt, whole.replaced)
+
+
+def test_the_engines_count_deep_sea_the_same() -> None:
+    load = _sea(4)
+    expected = _verdicts(count_deals(load, 4, 0, 25, draft="random"))
+    assert min(expected[:2]) > 0
+    sat = count_deals(load, 4, 0, 25, draft="random", engine="sat")
+    assert (_verdicts(sat), sat.by_sat) == (expected, 25)
+
+
+@pytest.mark.parametrize("draft", DRAFTS)
+@pytest.mark.parametrize("load", [_sea(1, "two-volunteers"), _sea(distribution="captain-hardest-first", cards=("same_as_captain",))])
+def test_a_load_that_nobody_may_own_is_refused(load: Load, draft: str) -> None:
+    with pytest.raises(InputError):
+        count_deals(load, 4, 0, 1, draft=draft)
 
 
 def test_more_tasks_are_harder_and_a_free_draft_is_easier() -> None:
@@ -219,6 +295,20 @@ def test_to_json() -> None:
     assert answer["low"] <= answer["rate"] <= answer["high"]
     assert answer["deals_per_second"] > 0
     assert rate(Load(2), 4, 10, workers=1).to_json()["mission"] is None
+
+
+def test_to_json_of_deep_sea() -> None:
+    load = _sea(5, "free")
+    answer = json.loads(json.dumps(rate(load, 4, 40, workers=1, seed=3).to_json()))
+    assert (answer["game"], answer["difficulty"], answer["tasks"], answer["task_cards"]) == ("deep-sea", 5, None, [])
+    assert (answer["mission"], answer["edition"], answer["distribution"], answer["tokens"]) == (None, None, "free", [])
+    tally = count_deals(load, 4, 0, 40, seed=3)
+    assert (answer["redealt"], answer["replaced"]) == (tally.redealt, tally.replaced)
+    answer = rate(_sea(cards=("no_S", "last_trick")), 4, 5, workers=1).to_json()
+    assert (answer["difficulty"], answer["tasks"], answer["task_cards"]) == (None, 2, ["no_S", "last_trick"])
+    assert set(answer) == set(rate(Load(2), 4, 5, workers=1).to_json())
+    answer = rate("deep-sea/1", 4, 5, workers=1).to_json()
+    assert (answer["mission"], answer["game"], answer["replaced"]) == ("deep-sea/1", "deep-sea", 0)
 
 
 def test_progress_counts_up() -> None:

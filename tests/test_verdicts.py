@@ -11,14 +11,31 @@ import pytest
 from deepcrew.kernels.layout import Memory, new_memory
 from deepcrew.kernels.search import LOST, OUT_OF_NODES, WON, search
 from deepcrew.kernels.table import EXACT, forget
-from deepcrew.solver.cards import mask_of, parse_card
+from deepcrew.solver.cards import FULL_DECK, mask_of, parse_card
 from deepcrew.solver.deals import deal
 from deepcrew.solver.errors import InputError
 from deepcrew.solver.positions import Position, Task
 from deepcrew.solver.referee import Referee
 from deepcrew.solver.tables import problem_from
+from deepcrew.solver.taskcards import find_task_card, load_task_cards
 from deepcrew.solver.verdicts import UNDECIDED, UNWINNABLE, WINNABLE, Verdict, solve
-from naive import SMALL_DECK, random_position, winnable, written_position
+from naive import (
+    DEEP_SEA_DISTRIBUTIONS,
+    SMALL_DECK,
+    captain_may,
+    compares_with_captain,
+    drafts,
+    fulfilled,
+    random_deal,
+    random_goal_position,
+    random_line,
+    random_position,
+    table_of,
+    tricks_of,
+    winnable,
+    winners_of,
+    written_position,
+)
 
 WIDE_DECK = mask_of([0, 1, 2, 9, 10, 11, 18, 19, 20, 38, 39])
 """P1-3 B1-3 G1-3 R3 R4: eleven cards in three colours."""
@@ -61,8 +78,15 @@ def _check(position: Position, verdict: Verdict) -> None:
         if referee.won and won_after is None:
             won_after = number
     assert referee.won
-    assert verdict.won_after == won_after
-    assert verdict.owners == tuple(referee.owners)
+    if position.duties:  # the owners that the verdict names must do; others may as well
+        assert verdict.owners is not None
+        owned = Referee(replace(position.with_owners(verdict.owners), plays=verdict.line))
+        assert owned.won
+        assert verdict.won_after == max((number for number in owned.completed if number is not None), default=0)
+        assert None not in position.owners or position.may_own(verdict.owners)
+    else:
+        assert verdict.won_after == won_after
+        assert verdict.owners == tuple(referee.owners)
     given = [card for trick in position.plays for card in trick]
     assert [card for trick in verdict.line for card in trick][: len(given)] == given
     for task, owner in zip(position.tasks, verdict.owners, strict=True):
@@ -136,6 +160,206 @@ def test_full_deals_with_a_planted_line_are_winnable(players: int) -> None:
         verdict = solve(position)
         assert verdict.verdict == WINNABLE, position
         _check(position, verdict)
+
+
+# Goals.
+
+
+def _small_goals(deck: str, players: int, seed: int) -> Position:
+    return random_goal_position(random.Random(f"goals/{deck}/{players}/{seed}"), deck=DECKS[deck], players=[players])
+
+
+def _compare_goals(deck: str, players: int, seeds: range) -> Counter[str]:
+    """Task cards and random goals of the crew, at any point of an attempt, before the whole jury."""
+    tally: Counter[str] = Counter()
+    for seed in seeds:
+        position = _small_goals(deck, players, seed)
+        truth = WINNABLE if winnable(position) else UNWINNABLE
+        for engine in ("auto", "search", "sat"):
+            verdict = solve(position, engine=engine)
+            assert verdict.verdict == truth, (engine, seed, position)
+            _check(position, verdict)
+            if verdict.line is not None:
+                assert verdict.owners in winners_of(position, tricks_of(position.captain, verdict.line))
+        tally[truth] += 1
+        tally["card tasks with goals"] += bool(position.crew) and any(task.target >= 0 for task in position.tasks)
+        tally["within a trick"] += bool(position.plays) and len(position.plays[-1]) < players
+        tally[position.distribution] += 1
+    return tally
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("deck", DECKS)
+def test_engines_agree_with_enumeration_on_goals(deck: str, players: int) -> None:
+    tally = _compare_goals(deck, players, range(20 if players == 2 else 60))
+    assert min(tally[WINNABLE], tally[UNWINNABLE]) > 3
+    assert min(tally["card tasks with goals"], tally["within a trick"]) > 1
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("deck", DECKS)
+def test_engines_agree_with_enumeration_on_many_goals(deck: str, players: int) -> None:
+    tally = _compare_goals(deck, players, range(1000, 1200 if players == 2 else 1800))
+    assert min(tally[distribution] for distribution in DEEP_SEA_DISTRIBUTIONS) > 5
+
+
+def _deep_sea(
+    rng: random.Random, players: int, count: int, *, slugs: Sequence[str] = (), left: int | None = None, midgame: float = 0.4
+) -> Position:
+    """A full deal of Deep Sea with these task cards, or with so many: half of the time they come true in a line of play.
+
+    ``left`` is the number of cards still to be played; else cards were played with this chance, up to any point.
+    """
+    while True:
+        hands = random_deal(rng, FULL_DECK, players)
+        captain = table_of(hands).leader
+        line = random_line(rng, hands)
+        tricks = tricks_of(captain, [cards for _, cards in line])
+        distribution = rng.choice(DEEP_SEA_DISTRIBUTIONS)
+        if distribution == "free":
+            seats = tuple(rng.randrange(players) for _ in range(count))
+        else:
+            ways = list(drafts(distribution, count, players, captain)) if count < 6 else []
+            seats = rng.choice(ways) if ways else ()
+        planted, tasks = rng.random() < 0.5, list[Task]()
+        for place, seat in enumerate(seats):
+            cards = [find_task_card(slug) for slug in slugs[place : place + 1]] or list(load_task_cards())
+            possible = [
+                card.slug
+                for card in cards
+                if card.slug not in [task.card for task in tasks]
+                and not (seat == captain and compares_with_captain(card))
+                and (not planted or fulfilled(card.form.resolve(players, len(tricks), captain), seat, tricks, players))
+            ]
+            if not possible:
+                break
+            tasks.append(Task(rng.choice(possible), seat))
+        played = [card for trick in tricks for card in trick.cards]
+        number = len(played) - left if left is not None else rng.randint(1, len(played)) if rng.random() < midgame else 0
+        plays = tuple(tuple(played[start : start + players][: number - start]) for start in range(0, number, players))
+        whole = Position(hands, (), plays, distribution, None, "deep-sea")
+        if len(tasks) < count or not captain_may(replace(whole, tasks=tuple(tasks)), [task for task in tasks if task.owner == captain]):
+            continue
+        hide = rng.choice((0.0, 0.5, 1.0))
+        return replace(whole, tasks=tuple(Task(task.card, None if rng.random() < hide else task.owner) for task in tasks))
+
+
+def _compare_deep_sea(players: int, counts: Sequence[int], seeds: range, slugs: Sequence[str] = ()) -> Counter[str]:
+    tally: Counter[str] = Counter()
+    for seed in seeds:
+        rng = random.Random(f"deep sea/{players}/{slugs}/{seed}")
+        position = _deep_sea(rng, players, rng.choice(counts), slugs=slugs)
+        mine, other = solve(position), solve(position, engine="sat", limit_seconds=60)
+        _check(position, mine)
+        if other.verdict != UNDECIDED:
+            assert mine.verdict == other.verdict, position
+            _check(position, other)
+        tally.update([mine.verdict, f"sat {other.verdict}"])
+    return tally
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_auto_and_sat_agree_on_full_deals_of_deep_sea(players: int) -> None:
+    tally = _compare_deep_sea(players, (1, 2, 2, 3), range(36))
+    assert min(tally[WINNABLE], tally[UNWINNABLE]) > 3
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_auto_and_sat_agree_on_many_full_deals_of_deep_sea(players: int) -> None:
+    tally = _compare_deep_sea(players, range(2, 9), range(1000, 1100))
+    assert tally[f"sat {UNDECIDED}"] < 5
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_auto_and_sat_agree_on_a_third_of_the_task_cards(players: int) -> None:
+    for card in load_task_cards()[players - 3 :: 3]:
+        _compare_deep_sea(players, (1,), range(1), (card.slug,))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("slug", [card.slug for card in load_task_cards()])
+def test_auto_and_sat_agree_on_each_task_card(slug: str) -> None:
+    for players in (3, 4, 5):
+        _compare_deep_sea(players, (1,), range(50, 54), (slug,))
+
+
+def _compare_endings(players: int, seeds: range) -> Counter[str]:
+    """The last tricks of full deals: the whole jury again, with all the cards of a real deal behind them."""
+    tally: Counter[str] = Counter()
+    for seed in seeds:
+        rng = random.Random(f"ending/{players}/{seed}")
+        position = _deep_sea(rng, players, rng.randint(1, 4), left=rng.randint(1, 12 if players == 3 else 10))
+        truth = WINNABLE if winnable(position) else UNWINNABLE
+        for engine in ("auto", "search", "sat"):
+            verdict = solve(position, engine=engine)
+            assert verdict.verdict == truth, (engine, seed, position)
+            _check(position, verdict)
+        tally[truth] += 1
+    return tally
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_engines_agree_with_enumeration_on_the_last_tricks(players: int) -> None:
+    tally = _compare_endings(players, range(60))
+    assert min(tally[WINNABLE], tally[UNWINNABLE]) > 10
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_engines_agree_with_enumeration_on_the_last_tricks_of_many(players: int) -> None:
+    _compare_endings(players, range(1000, 2000))
+
+
+@pytest.mark.parametrize("engine", ["auto", "search", "sat"])
+def test_a_trick_within_which_the_leader_has_no_card_left(engine: str) -> None:
+    """The last trick, with its leader's last card on the table: somebody wins none, whoever that is."""
+    hands = tuple(mask_of(parse_card(card) for card in hand.split()) for hand in ("P3 B4", "P1 B2", "R3 R4", "B1 P2", "P4 B3"))
+    plays = (("R4", "B1", "P4", "P3", "P1"), ("R3",))
+    position = Position(
+        hands, (Task("zero_tricks"),), tuple(tuple(map(parse_card, trick)) for trick in plays), "free", game="deep-sea", deck=SMALL_DECK
+    )
+    assert winnable(position)
+    verdict = solve(position, engine=engine)
+    assert verdict.verdict == WINNABLE
+    _check(position, verdict)
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_attempts_played_to_their_end_are_decided_by_the_plays(players: int) -> None:
+    tally: Counter[str] = Counter()
+    for seed in range(40):
+        position = _deep_sea(random.Random(f"over/{players}/{seed}"), players, 2, left=0)
+        truth = WINNABLE if winnable(position) else UNWINNABLE
+        for engine in ("auto", "search", "sat"):
+            verdict = solve(position, engine=engine)
+            assert (verdict.verdict, verdict.decided_by, verdict.nodes) == (truth, "plays", 0)
+            assert (verdict.reason is None) == (truth == WINNABLE)
+            _check(position, verdict)
+        tally[truth] += 1
+    assert min(tally[WINNABLE], tally[UNWINNABLE]) > 5
+
+
+@pytest.mark.parametrize("engine", ["auto", "search", "sat"])
+@pytest.mark.parametrize(
+    ("slug", "owner", "expected"),
+    [
+        ("zero_tricks", 3, UNWINNABLE),
+        ("first_trick", 3, WINNABLE),
+        ("first_trick", 0, UNWINNABLE),
+        ("no_P", 3, UNWINNABLE),
+        ("none_of_first_three", 3, UNWINNABLE),
+    ],
+)
+def test_plays_that_break_or_keep_a_task_give_a_verdict(slug: str, owner: int, expected: str, engine: str) -> None:
+    """Seat 3 leads P6 and takes the first trick."""
+    base = written_position(*L1)
+    plays = (tuple(parse_card(card) for card in ("P6", "P3", "P1", "P2")),)
+    position = Position(base.hands, (Task(slug, owner),), plays, game="deep-sea")
+    verdict = solve(position, engine=engine)
+    assert verdict.verdict == expected
+    _check(position, verdict)
 
 
 @pytest.fixture(scope="module")
