@@ -812,8 +812,8 @@ def _built_mission(name: str, players: int, without_five: bool) -> Mission:
 @cli.command()
 @click.option("--players", multiple=True, default=["3,4,5"], show_default=True, help="3, 4 or 5; several with commas.")
 @click.option("--task", "task_cards", multiple=True, metavar="SLUG", help="Only this task card; once for each.  [default: all]")
-@click.option("--deals", type=int, help="Random deals of each card and number of players.  [default: 500]")
-@click.option("--tightness-deals", type=int, help="So many of them for the tightness too, which takes longest.  [default: 60, or all]")
+@click.option("--deals", type=int, help="Random deals of each card and number of players.  [default: 200]")
+@click.option("--tightness-deals", type=int, help="So many of them for the tightness too, which takes longest.  [default: 40, or all]")
 @click.option("--seed", type=_NUMBER, default=1, show_default=True, help="Names a series of random deals.")
 @_edition_option
 @click.option("--by", metavar="SHARE", help="Compare cards by random, best, captain, every, survived or by_chance.  [default: random]")

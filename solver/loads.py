@@ -166,6 +166,7 @@ def _allowed(distribution: str, tasks: range, players: int) -> np.ndarray:
     return table
 
 
+@lru_cache(maxsize=12)
 def _pairs(stack: tuple[TaskCard, ...], players: int, same_owner: bool) -> np.ndarray:
     pairs = load_exclusions(players, same_owner=same_owner) if stack else frozenset()
     matrix = [[frozenset((one.slug, other.slug)) in pairs for other in stack] for one in stack]
