@@ -23,7 +23,7 @@ from .solver.drafts import DISTRIBUTIONS
 from .solver.errors import InputError
 
 if TYPE_CHECKING:
-    from .solver.audit import AuditProgress, CardAudit, PairAudit
+    from .solver.audit import AuditProgress, CardAudit, Correlation, PairAudit
     from .solver.deals import Constraints
     from .solver.loads import Load
     from .solver.missions import Mission
@@ -843,7 +843,8 @@ def audit(
     For each card and number of players: the share of deals winnable with a random owner, the best owner, the captain,
     and whoever owns it; the search effort; and the tightness: how much of an attempt of random legal plays it
     survives, and how often such an attempt is won by chance. The cards furthest from their printed number come
-    first; "expected" is what the other cards with that number have. JSON, CSV and Parquet hold the 95% intervals too.
+    first; "expected" is what the other cards with that number have. JSON, CSV and Parquet hold the 95% intervals too;
+    in JSON the rank correlations with the printed numbers follow the cards.
 
     \b
     Examples:
@@ -875,6 +876,7 @@ def audit(
     elif pair_deals:
         _warm_up()
     rows: Sequence[CardAudit] | Sequence[PairAudit]
+    correlations: Sequence[Correlation] = ()
     if pairs:
         rows = found = audits.audit_pairs(seats, pair_deals or 0, seed, task_cards=task_cards, workers=workers, progress=show_progress)
         text = "" if as_json else audits.pairs_text(found)
@@ -890,13 +892,13 @@ def audit(
             workers=workers,
             progress=show_progress,
         )
-        rows, text = result.rows, "" if as_json else audits.audit_text(result)
+        rows, correlations, text = result.rows, result.correlations, "" if as_json else audits.audit_text(result)
     status.clear()
     for path, kind in files:
         audits.write_table(rows, path, kind)
     if not as_json:
         click.echo(text)
-    for row in rows if as_json else ():
+    for row in (*rows, *correlations) if as_json else ():
         _print_json(row.to_json())
 
 

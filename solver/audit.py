@@ -142,6 +142,10 @@ class Correlation:
     low: float
     high: float
 
+    def to_json(self) -> dict[str, Any]:
+        """The correlation, ready for ``json.dumps``."""
+        return asdict(self)
+
 
 @dataclass(frozen=True)
 class Audit:

@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 from deepcrew.cli import cli
 from deepcrew.solver import audit as audits
 from deepcrew.solver.audit import (
+    MEASURES,
     CardAudit,
     DealFormula,
     audit,
@@ -381,7 +382,9 @@ def test_command_prints_a_table_and_writes_files(tmp_path: Path) -> None:
 
 def test_command_prints_json() -> None:
     result = run(*FEW, "--players", "3,4", "--deals", "2", "--workers", "1", "--json")
-    rows = [json.loads(line) for line in result.stdout.splitlines()]
+    objects = [json.loads(line) for line in result.stdout.splitlines()]
+    rows = [one for one in objects if "card" in one]
+    assert {(one["players"], one["measure"]) for one in objects if "rho" in one} == {(p, m) for p in (3, 4) for m in MEASURES}
     assert sorted((one["players"], one["card"]) for one in rows) == sorted((p, s) for p in (3, 4) for s in FEW[1::2])
     assert set(rows[0]) == set(CardAudit.__dataclass_fields__)
 
