@@ -12,10 +12,12 @@ from numba import njit
 
 from .bits import highest, lowest, popcount
 from .layout import (
+    AGAINST_EACH,
     AGAINST_NOBODY,
     AGAINST_TOGETHER,
     C_AGAINST,
     C_ALWAYS,
+    C_BROKEN,
     C_CAPTURES,
     C_CARDS,
     C_CLOSED_WITH,
@@ -60,6 +62,7 @@ from .layout import (
     OWNERS,
     REACH,
     T_BANNED,
+    T_BROKEN,
     T_LEADER,
     T_MASK,
     T_MAY,
@@ -224,7 +227,7 @@ def _narrow_seats(problem: np.ndarray, work: np.ndarray, goals: int, number: int
                 run = last_run(work[goals + T_TAKEN + owner], number)
                 if longest_run(work[goals + T_TAKEN + owner]) < low:
                     _narrow(work, owner, taken + low - run, 99)
-                if high < left:
+                if 0 <= high < left:
                     # at most ``high`` of any high + 1 tricks in a row
                     first = max(0, high - run)
                     rest = left - first - 1
@@ -287,6 +290,8 @@ def _condition(
     more = work[MOST + owner] - work[TAKEN_COUNT + owner]
     least = 0
     most = 0
+    if against == owner:
+        return SAFE if low <= 0 <= high else DEAD
     if count == COUNT_CARDS:
         won = work[goals + T_WON + owner]
         least = popcount(won & problem[row + C_CARDS]) - popcount(won & problem[row + C_MINUS])
@@ -342,11 +347,27 @@ def _condition(
             if not low <= now <= high:
                 return DEAD
     elif count == COUNT_RUN:
-        longest = longest_run(taken)
-        now = last_run(taken, number)
-        least = longest
-        most = max(longest, now + more if more == left else max(now + more, more))
-        if problem[row + C_ALWAYS] and number and not low <= longest <= high:
+        now = longest_run(taken)
+        least = now
+        most = max(now, last_run(taken, number) + more if more == left else max(last_run(taken, number) + more, more))
+        for other in range(players):
+            if other == owner or against == AGAINST_NOBODY or (against >= 0 and other != against):
+                continue
+            theirs = work[goals + T_TAKEN + other]
+            longest = longest_run(theirs)
+            longest_yet = max(longest, last_run(theirs, number) + left)
+            if against != AGAINST_EACH:
+                now -= longest
+                least -= longest_yet
+                most -= longest
+                continue
+            if problem[row + C_ALWAYS] and number and not low <= now - longest <= high:
+                return DEAD
+            if most - longest < low or least - longest_yet > high:
+                return DEAD
+        if against == AGAINST_EACH:
+            return OPEN if left else SAFE
+        if problem[row + C_ALWAYS] and number and not low <= now <= high:
             return DEAD
     elif problem[row + C_SPECIAL]:
         tally = work[goals + T_TALLIES + index]
@@ -361,9 +382,10 @@ def _condition(
             room = min(popcount(problem[row + C_NUMBERS] >> number), more)
             if room and _possible_special(problem, work, row, held, owner, players):
                 most += room
-        if problem[row + C_ALWAYS] and number and not low <= (tally >> COUNT_BITS * owner & 127) <= high:
+        alone = against == AGAINST_NOBODY
+        if alone and problem[row + C_ALWAYS] and number and not low <= (tally >> COUNT_BITS * owner & 127) <= high:
             return DEAD
-        if against != AGAINST_NOBODY:
+        if not alone:
             # Rare: told apart only at the end, and by what is counted so far when it must always hold.
             state = SAFE if not left else OPEN
             together = 0
@@ -470,6 +492,9 @@ def assess(problem: np.ndarray, work: np.ndarray, trick: int, left: int, held: i
     banned = 0
     later = 0
     safe = work[goals + T_SAFE]
+    broken = work[goals + T_BROKEN]
+    work[goals + T_MAY] = everyone
+    work[goals + T_BANNED] = 0
     for card in range(MAX_CARDS):
         work[goals + T_MASK + card] = everyone
     tasks = work[row + T_TASKS]
@@ -492,8 +517,11 @@ def assess(problem: np.ndarray, work: np.ndarray, trick: int, left: int, held: i
         the_one = -1
         sure = 0
         for index in range(first, first + conditions):
-            state = _condition(problem, work, goals, leader, index, owner, number, left, held, players)
+            state = DEAD
+            if not broken >> index & 1 and not problem[CONDITION + CONDITION_ROW * index + C_BROKEN] >> owner & 1:
+                state = _condition(problem, work, goals, leader, index, owner, number, left, held, players)
             if state == DEAD:
+                broken |= 1 << index
                 if not any_of:
                     return DEAD
                 continue
@@ -563,6 +591,7 @@ def assess(problem: np.ndarray, work: np.ndarray, trick: int, left: int, held: i
                 elif taken + popcount(problem[condition + C_NUMBERS] >> number) == low:
                     may &= mine
     work[goals + T_SAFE] = safe
+    work[goals + T_BROKEN] = broken
     if all_safe:
         return SAFE
     needed = 0
@@ -616,6 +645,7 @@ def count_trick(problem: np.ndarray, work: np.ndarray, trick: int, depth: int, w
     work[after + T_WON + winner] |= lying
     work[after + T_TAKEN + winner] |= 1 << number
     work[after + T_SAFE] = work[before + T_SAFE]
+    work[after + T_BROKEN] = work[before + T_BROKEN]
     turn = winner - leader
     if turn < 0:
         turn += players
@@ -671,6 +701,8 @@ def goals_key(problem: np.ndarray, work: np.ndarray, trick: int, held: int, lead
     number = problem[TRICKS_BEFORE] + trick
     tricks_matter = False
     hashed = _mix(_mix(np.uint64(held | (leader + 1) << 40)) ^ np.uint64(tally))
+    if work[goals + T_BROKEN]:
+        hashed = _mix(hashed ^ np.uint64(work[goals + T_BROKEN]))
     for goal in range(problem[GOALS]):
         if work[goals + T_SAFE] >> goal & 1:
             continue
@@ -686,8 +718,10 @@ def goals_key(problem: np.ndarray, work: np.ndarray, trick: int, held: int, lead
                 if problem[row + C_AGAINST] == AGAINST_NOBODY:
                     value = value >> COUNT_BITS * owner & 127
             elif count == COUNT_RUN:
-                taken = work[goals + T_TAKEN + owner]
-                value = longest_run(taken) << 8 | last_run(taken, number)
+                for seat in range(players):
+                    if seat == owner or problem[row + C_AGAINST] != AGAINST_NOBODY:
+                        taken = work[goals + T_TAKEN + seat]
+                        value = value << 8 | longest_run(taken) << 4 | last_run(taken, number)
             elif count == COUNT_CARDS:
                 for seat in range(players):
                     if seat == owner or problem[row + C_AGAINST] != AGAINST_NOBODY:

@@ -66,16 +66,17 @@ another owner, and those that cannot at the same. G_ALL_FIRST and G_ALL_NUMBER a
 short searches settle on one of them beforehand."""
 G_OWNER, G_FIRST, G_NUMBER, G_ANY, G_SEATS, G_FREE, G_NOT_APART, G_NOT_TOGETHER, G_ALL_FIRST, G_ALL_NUMBER, GOAL_ROW = range(11)
 CONDITION = GOAL + MAX_GOALS * GOAL_ROW
-"""Per condition a row: the fields of a condition (see C_COUNT and the following), then the tricks or openings that
-counted for each seat before, packed."""
+"""Per condition a row: its fields (see C_COUNT and the following), then the tricks or openings that counted for each seat
+before, packed."""
 (
     C_COUNT, C_CARDS, C_MINUS, C_NUMBERS, C_WON_WITH, C_CAPTURES, C_HOLDS, C_ONLY, C_SUM_LOW, C_SUM_HIGH, C_EQUAL, C_EQUAL_TO,
-    C_CLOSED_WITH, C_AGAINST, C_LOW, C_HIGH, C_ALWAYS, C_TALLY, C_SPECIAL, CONDITION_ROW,
-) = range(20)  # fmt: skip
+    C_CLOSED_WITH, C_AGAINST, C_LOW, C_HIGH, C_ALWAYS, C_SPECIAL, C_TALLY, C_BROKEN, CONDITION_ROW,
+) = range(21)  # fmt: skip
 """What is counted (COUNT_CARDS ...), of which cards, less which cards; of which tricks (bit 0: first of the attempt), won
 with which cards, with which other cards in them, holding which, only which, with which sum, equally many of which two
 sets, closed with which; against whom (AGAINST_NOBODY ..., or a seat); lowest and highest value; whether it must hold
-after every trick. C_SPECIAL: whether the tricks must have some property, so that C_TALLY counts them."""
+after every trick. C_SPECIAL: whether the tricks must have some property, so that C_TALLY counts them. C_BROKEN: the
+seats for which it had to hold after every trick before, and did not."""
 COUNT_CARDS, COUNT_TRICKS, COUNT_OPENINGS, COUNT_RUN = range(4)
 AGAINST_NOBODY, AGAINST_EACH, AGAINST_TOGETHER = -1, -2, -3
 ALLOWED = CONDITION + MAX_CONDITIONS * CONDITION_ROW
@@ -121,8 +122,8 @@ AIM = WEIGHTS + WEIGHT_COUNT
 FIT = AIM + MAX_CONDITIONS
 """Per goal and seat how well they suit each other."""
 GOAL_ROWS = FIT + MAX_GOALS * MAX_SEATS
-T_MAY, T_BANNED, T_SAFE = range(3)
-T_WON = 3
+T_MAY, T_BANNED, T_SAFE, T_BROKEN = range(4)
+T_WON = 4
 T_TAKEN = T_WON + MAX_SEATS
 T_TALLIES = T_TAKEN + MAX_SEATS
 T_MASK = T_TALLIES + MAX_CONDITIONS

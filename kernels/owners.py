@@ -40,16 +40,20 @@ from .layout import (
     GOAL_ROWS,
     GOALS,
     HELD_BY,
+    LEADER,
     MAX_SEATS,
     MUST_OWN,
     MUST_OWNER,
+    PLAYED,
     PLAYERS,
+    T_BROKEN,
     T_HELD,
     T_SAFE,
+    TRICK,
     TRICK_ROWS,
     TRICKS,
 )
-from .rules import COLOUR_CARDS, random_below
+from .rules import COLOUR_CARDS, random_below, wrap
 
 GUARDS = sum(1 << (COUNT_BITS * seat + COUNT_BITS - 1) for seat in range(MAX_SEATS))
 """The top bit of each packed count: counts stay below 128, so these bits are free for comparisons."""
@@ -157,7 +161,7 @@ def undo(problem: np.ndarray) -> bool:
 
 
 @njit(cache=True)
-def draw(problem: np.ndarray, work: np.ndarray, noise: int) -> int:
+def _draw(problem: np.ndarray, work: np.ndarray, noise: int) -> int:
     """Give every goal that is free an owner, and settle on one condition where one is enough: the first way found, by
     fits with noise, that is allowed and not lost already. To be called after ``lay_out`` and ``guess_fits``.
 
@@ -240,6 +244,7 @@ def draw(problem: np.ndarray, work: np.ndarray, noise: int) -> int:
             if not owned:
                 continue
         work[GOAL_ROWS + T_SAFE] = 0
+        work[GOAL_ROWS + T_BROKEN] = 0
         if assess(problem, work, np.int64(0), problem[TRICKS], held, players) == DEAD:
             continue
         at += 1
@@ -247,6 +252,17 @@ def draw(problem: np.ndarray, work: np.ndarray, noise: int) -> int:
             return FOUND
         tried[at] = 0
     return GAVE_UP
+
+
+@njit(cache=True)
+def draw(problem: np.ndarray, work: np.ndarray, noise: int) -> int:
+    """As ``_draw``, for a trick that may have begun: a seat that has played to it holds its card while goals are assessed."""
+    for turn in range(problem[PLAYED]):
+        work[HELD_BY + wrap(problem[LEADER] + turn, problem[PLAYERS])] |= 1 << problem[TRICK + turn]
+    outcome = _draw(problem, work, noise)
+    for turn in range(problem[PLAYED]):
+        work[HELD_BY + wrap(problem[LEADER] + turn, problem[PLAYERS])] ^= 1 << problem[TRICK + turn]
+    return outcome
 
 
 @njit(cache=True)

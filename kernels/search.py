@@ -47,6 +47,7 @@ from .layout import (
     PLY_ROW,
     RANDOM,
     RANK,
+    T_BROKEN,
     T_COMPLETED,
     T_HELD,
     T_LEADER,
@@ -161,6 +162,7 @@ def lay_out(problem: np.ndarray, work: np.ndarray, tasks: int) -> int:
         for index in range(problem[CONDITIONS]):
             work[GOAL_ROWS + T_TALLIES + index] = problem[CONDITION + CONDITION_ROW * index + C_TALLY]
         work[GOAL_ROWS + T_SAFE] = 0
+        work[GOAL_ROWS + T_BROKEN] = 0
         trick = np.int64(0)  # not a literal, for which numba would compile everything below once more
         state = assess(problem, work, trick, problem[TRICKS], held, players)
         must &= work[GOAL_ROWS + T_MAY]

@@ -216,7 +216,7 @@ def _resolved(table: Mapping[str, Any], players: int, tricks: int, captain: int)
 
     numbers = (1 << tricks) - 1
     if "numbers" in table:
-        numbers = mask_of(tricks - 1 if number == "last" else number - 1 for number in table["numbers"])
+        numbers &= mask_of(tricks - 1 if number == "last" else number - 1 for number in table["numbers"])
     equal = [parse_card_set(text) for text in table.get("equal", ())] or [0, 0]
     against = {None: NOBODY, "captain": captain, "each-other": EACH_OTHER, "others-together": OTHERS_TOGETHER}[table.get("against")]
     exactly = table.get("exactly")

@@ -152,6 +152,7 @@ def _must_differ(distribution: str, players: int) -> tuple[int, int]:
         "round-robin-with-passing": (players, players),
         "captain-hardest-first": (players, 1),
         "captain-excluded": (players - 1, 99),
+        "two-volunteers": (2, 99),
     }.get(distribution, (0, 99))
 
 

@@ -15,7 +15,7 @@ from .errors import InputError
 from .exclusions import load_exclusions
 from .goals import EACH_OTHER, NOBODY, OPENINGS, OTHERS_TOGETHER, TRICKS, Condition, Duty
 from .positions import Position
-from .referee import Referee
+from .referee import Referee, condition_holds
 from .tokens import ABSOLUTE, ARROWS, OMEGA
 
 
@@ -85,6 +85,7 @@ def problem_from(referee: Referee) -> np.ndarray:
         if referee.history:
             past = [np.array(column, np.int64) for column in zip(*((c, s, w) for s, c, w, _ in referee.history), strict=True)]
             count_past(problem, at.new_memory(4).work, *past)
+            _write_broken(problem, referee)
     return problem
 
 
@@ -107,12 +108,25 @@ def write_goals(problem: np.ndarray, duties: Sequence[Duty], free: Sequence[bool
         problem[row + at.G_FREE] = duty.task >= 0 and free[duty.task]
         for condition in duty.goal.conditions:
             start = at.CONDITION + at.CONDITION_ROW * first
-            problem[start : start + at.CONDITION_ROW] = (*condition, 0, is_special(condition))
+            problem[start : start + at.CONDITION_ROW] = (*condition, is_special(condition), 0, 0)
             first += 1
     problem[at.GOALS], problem[at.CONDITIONS] = len(duties), first
     if hardest:
         problem[at.MUST_OWN] = sum(1 << goal for goal, duty in enumerate(duties) if duty.task in hardest)
         problem[at.MUST_OWNER] = captain
+
+
+def _write_broken(problem: np.ndarray, referee: Referee) -> None:
+    """Write for which seats a condition that has to hold after every trick has not; the referee says so."""
+    leaders = [leader for leader, _, _, _ in referee.history]
+    winners = [winner for _, _, winner, _ in referee.history]
+    line = [card for _, cards, _, _ in referee.history for card in cards]
+    players = referee.position.players
+    conditions = [condition for duty in referee.position.duties for condition in duty.goal.conditions]
+    for index, condition in enumerate(conditions):
+        for seat in range(players if condition.always else 0):
+            if not condition_holds(condition, seat, leaders, winners, line, players, len(leaders)):
+                problem[at.CONDITION + at.CONDITION_ROW * index + at.C_BROKEN] |= 1 << seat
 
 
 def _write_exclusions(problem: np.ndarray, position: Position) -> None:

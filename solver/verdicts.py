@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations, product
+from math import prod
 from time import perf_counter
 from typing import Any
 
@@ -37,6 +38,8 @@ GOAL_DIVES = 400
 GOAL_DIVE_NODES = 60
 GOAL_NODES = 10_000
 """The same with goals, each with owners of its own: even shorter and more."""
+MOST_CHOICES = 20_000
+"""Owners are tried one by one up to so many ways to choose them."""
 
 
 @dataclass(frozen=True)
@@ -168,14 +171,34 @@ def _owners(referee: Referee, problem: np.ndarray) -> list[int] | None:
     return [int(problem[GOAL + GOAL_ROW * duties.index(task) + G_OWNER]) for task in range(len(referee.position.tasks))]
 
 
-def _choices(position: Position) -> list[tuple[int, ...]]:
-    """All ways to give every goal one seat that has to fulfil it, as the draft allows, one seat per goal."""
+def _choices(position: Position) -> list[tuple[int, ...]] | None:
+    """All ways to give every goal one seat that has to fulfil it, as the draft allows, one seat per goal; None when
+    there are too many to try one by one."""
     duties = position.duties
+    if prod(duty.seats.bit_count() for duty in duties) > MOST_CHOICES:
+        return None
     ways = product(*(tuple(cards_of(duty.seats)) for duty in duties))
     goals = [next((goal for goal, duty in enumerate(duties) if duty.task == task), -1) for task in range(len(position.tasks))]
     if None not in position.owners or -1 in goals:  # owners of card tasks follow from the play
         return list(ways)
     return [way for way in ways if position.may_own([way[goal] for goal in goals])]
+
+
+def _dive_on(problem: np.ndarray, nodes: int, limits: Limits) -> int | None:
+    """More short searches, as long as these nodes last: WON, LOST, OUT_OF_NODES, or None when a limit is reached."""
+    memory = _memory()
+    forget(memory)
+    spent = 0
+    while spent < nodes:
+        budget = limits.nodes_for(nodes - spent)
+        if budget <= 0:
+            return None
+        status, used = dive(problem, memory, GOAL_DIVES, GOAL_DIVE_NODES, DIVE_NOISE, budget, limits.used_nodes + 1)
+        spent += max(int(used), 1)
+        limits.used_nodes += max(int(used), 1)
+        if status != OUT_OF_NODES:
+            return int(status)
+    return OUT_OF_NODES
 
 
 def _exhaust_choices(problem: np.ndarray, choices: list[tuple[int, ...]], level: int, nodes: int, limits: Limits) -> int | None:
@@ -270,9 +293,8 @@ def decide(referee: Referee, engine: str, limits: Limits, dives: int = DIVES) ->
             if answer.status == UNWINNABLE:
                 return Verdict(UNWINNABLE, "sat", nodes=limits.used_nodes)
         for level in _levels(referee) if engine != "sat" else ():
-            if choices is None:
-                choices = _choices(position)
-            outcome = _exhaust_choices(problem, choices, level, nodes, limits)
+            choices = choices or _choices(position)
+            outcome = _exhaust_choices(problem, choices, level, nodes, limits) if choices is not None else _dive_on(problem, nodes, limits)
             if outcome == LOST:
                 return Verdict(UNWINNABLE, "search", nodes=limits.used_nodes, reason=_reason(level))
             if outcome == WON and level == EXACT:
