@@ -36,6 +36,10 @@ Deep Sea task cards it is the same picture: MiniSat 10% faster in the median, Ca
 SLICE = 500
 """Conflicts between two looks at the clock, some 10-60 ms. Budgets work with every solver of PySAT and
 need no timer thread; interrupts exist in only some of them."""
+EASY = 4
+"""Slices before a formula with goals gets the implied clauses of ``_shares``. Of 100 random deals 98 are decided by then, and
+lose nothing. Of nine slow deals of Deep Sea (0.6 to 12 s) eight get 1.2 to 6 times faster and one stays as it was, together
+23 s become 12 s; a tenth stays beyond 20 s. Tasks that show a card, with or without order tokens, gain nothing."""
 
 Clauses = list[list[int]]
 CARDS, SEATS, SUITS = 40, 5, 5
@@ -894,9 +898,7 @@ def encode(referee: Referee) -> Encoding:
     if referee.failure is not None:
         failed = pool.new("the mission is lost")
         return Encoding(pool, [[failed], [-failed]])
-    hands = list(referee.hands)
-    for turn, card in enumerate(referee.trick):
-        hands[(referee.leader + turn) % len(hands)] |= 1 << card
+    hands = _hands(referee)
     clauses = [[pool.card(card, 0)] for card in referee.trick]
     clauses += _rules(pool, hands, referee.leader)
     clauses += _tasks(referee, pool)
@@ -904,6 +906,42 @@ def encode(referee: Referee) -> Encoding:
     if referee.position.duties:
         clauses += _Goals(referee, pool, hands).clauses
     return Encoding(pool, clauses)
+
+
+def _hands(referee: Referee) -> list[int]:
+    """The cards of each seat for all tricks left, those of a trick already begun included."""
+    hands = list(referee.hands)
+    for turn, card in enumerate(referee.trick):
+        hands[(referee.leader + turn) % len(hands)] |= 1 << card
+    return hands
+
+
+def _shares(referee: Referee, pool: Pool) -> Clauses:
+    """Implied, for clauses count badly: each card played is won by one seat, and a seat that wins n tricks wins n cards
+    of every hand."""
+    clauses: Clauses = []
+    if not pool.tricks:
+        return clauses
+    hands, seats, tricks = _hands(referee), range(referee.position.players), range(pool.tricks)
+    won = [{card: pool.new(f"seat {seat} wins card {format_card(card)}") for card in cards_of(sum(hands))} for seat in seats]
+    for card in cards_of(sum(hands)):
+        gone, winners = pool.gone(card, pool.tricks), [won[seat][card] for seat in seats]
+        clauses.append([-gone, *winners])
+        clauses += _at_most_one(winners)
+        for seat, this in enumerate(winners):
+            clauses.append([-this, gone])
+            for t in tricks:
+                here, wins = pool.card(card, t), pool.seat(seat, t)
+                clauses += [-this, -here, wins], [this, -here, -wins]
+    for seat in seats:
+        taken = _counter(pool, clauses, [pool.seat(seat, t) for t in tricks], f"tricks left are won by seat {seat}")
+        for holder, hand in enumerate(hands):
+            cards = [won[seat][card] for card in cards_of(hand)]
+            share = _counter(pool, clauses, cards, f"cards of seat {holder} are won by seat {seat}")
+            clauses += ([-more] for more in share[len(taken) :])
+            for tricks_won, cards_won in zip(taken, share, strict=False):
+                clauses += [-tricks_won, cards_won], [tricks_won, -cards_won]
+    return clauses
 
 
 def _solve_slice(solver: Solver) -> bool | None:
@@ -928,10 +966,14 @@ def decide(referee: Referee, *, seconds: float | None = None) -> SatAnswer:
     encoding = encode(referee)
     with Solver(name=SOLVER, bootstrap_with=encoding.clauses) as solver:
         solved: bool | None = None
+        slices = 0
         while solved is None:
             if end is not None and monotonic() >= end:
                 return SatAnswer("undecided")
+            if slices == EASY and referee.position.duties:
+                solver.append_formula(_shares(referee, encoding.pool))
             solved = _solve_slice(solver)
+            slices += 1
         return _winning(referee, encoding.pool, solver.get_model()) if solved else SatAnswer("unwinnable")
 
 

@@ -266,6 +266,14 @@ def test_goals_agree_with_enumeration_on_many(deck: str, players: int) -> None:
     _compare_goals(deck, players, range(1000, 2000))
 
 
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("deck", DECKS)
+def test_the_clauses_for_hard_positions_change_no_answer(deck: str, players: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("deepcrew.solver.sat.EASY", 0)
+    tally = _compare_goals(deck, players, range(100, 160 if players > 2 else 125))
+    assert min(tally.values()) > 5
+
+
 def _some(rng: random.Random, deck: int, most: int = 6) -> int:
     return mask_of(rng.sample(list(cards_of(deck)), rng.randint(1, most)))
 
