@@ -229,6 +229,8 @@ def solve(
     from .solver import show
 
     entries = [(label, _position(case, without_five_player_rule)) for label, case in cases]
+    if distribution:
+        _check_owners(entries[0][1])
     if any(not isinstance(entry, InputError) for _, entry in entries):
         _warm_up()
     counts = {"winnable": 0, "unwinnable": 0, "undecided": 0, "bad": 0}
@@ -257,6 +259,15 @@ def solve(
     if len(entries) > 1 and not as_json:
         click.echo(show.verdicts_summary(counts))
     ctx.exit(2 if counts["bad"] else 0)
+
+
+def _check_owners(position: Position | InputError) -> None:
+    """Raise InputError when all owners are given and the distribution named does not give the tasks to them."""
+    if isinstance(position, InputError):
+        return
+    owners = [owner for owner in position.owners if owner is not None]
+    if len(owners) == len(position.tasks) and not position.may_own(owners):
+        raise InputError(f"the {position.distribution} distribution does not give these tasks to the seats {', '.join(map(str, owners))}")
 
 
 def _position(case: Any, without_five: bool) -> Position | InputError:
@@ -290,7 +301,7 @@ def _case_by_hand(hands: Sequence[str], tasks: Sequence[str], plays: str | None,
     case: dict[str, Any] = {key: value for key, value in given.items() if value}
     case |= {"hands": [hand for text in hands for hand in text.split("/")], "tasks": [_task_by_hand(task) for task in tasks]}
     if plays:
-        case["plays"] = plays.split("/")
+        case["plays"] = plays.strip().removesuffix("/").split("/")
     if "game" not in case:
         case |= _game_of(case["tasks"], case.get("mission", ""))
     if case.get("mission", "").isdecimal():
@@ -364,7 +375,7 @@ def _warm_up() -> None:
 @_untimed_option
 @_edition_option
 @click.option("--players", multiple=True, default=["4"], show_default=True, help="3, 4 or 5; several with commas.")
-@click.option("--deals", type=click.IntRange(min=1), default=10_000, show_default=True, help="Random deals in each cell.")
+@click.option("--deals", type=click.IntRange(1, 10**15), default=10_000, show_default=True, help="Random deals in each cell.")
 @_seed_options
 @click.option(
     "--draft", multiple=True, default=["best"], show_default=True, help="best (any legal owners), random (drawn), or both: best,random."
@@ -700,7 +711,7 @@ def tasks(words: Sequence[str], group: str | None, difficulty: str | None, playe
 
 @cli.command()
 @click.option("--players", type=int, default=4, show_default=True, help="3, 4 or 5.")
-@click.option("--count", type=click.IntRange(min=1), default=1, show_default=True, help="How many deals.")
+@click.option("--count", type=click.IntRange(1, 10**15), default=1, show_default=True, help="How many deals.")
 @_seed_options
 @click.option("--tasks", type=click.IntRange(min=0), help="Planet Nine: draw this many random tasks.")
 @_tokens_option
@@ -864,6 +875,8 @@ def audit(
     if pair_deals is not None and pair_deals < 1:
         raise InputError(f"{pair_deals} deals cannot be counted: deals must be 1 or more")
     files = [(path, kind) for path, kind in ((csv_file, "csv"), (parquet_file, "parquet")) if path is not None]
+    if len({path.resolve() for path, _ in files}) < len(files):
+        raise InputError(f"--csv and --parquet both name {str(csv_file)!r}: give each a file of its own")
     for path, _ in files:
         audits.check_file(path)
     status = _Status()

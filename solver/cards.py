@@ -64,7 +64,7 @@ def parse_card(text: str) -> int:
     suit = _suit_from(text[:1])
     highest = TRUMPS if suit == TRUMP else RANKS
     if suit is None or len(text) != 2 or text[1] not in "123456789"[:highest]:
-        raise InputError(f"unknown card {text!r}: cards are P1-P9, B1-B9, G1-G9, Y1-Y9 and trump R1-R4")
+        raise InputError(f"unknown card {text!r}: cards are P1-P9, B1-B9, G1-G9, Y1-Y9 and trump R1-R4 (in Deep Sea S1-S4)")
     return suit * RANKS + int(text[1]) - 1
 
 
@@ -86,7 +86,7 @@ def parse_hand(text: str) -> int:
         for rank in group[1:]:
             card = parse_card(group[0] + rank)
             if hand >> card & 1:
-                raise InputError(f"duplicate card {format_card(card)} in hand {text!r}: every card exists once")
+                raise InputError(f"duplicate card {group[0].upper()}{rank} in hand {text!r}: every card exists once")
             hand |= 1 << card
     return hand
 

@@ -32,7 +32,7 @@ from numba.extending import register_jitable
 from .cards import cards_of, format_card
 from .drafts import remaining_counts
 from .errors import InputError
-from .goals import CARDS, EACH_OTHER, OPENINGS, OTHERS_TOGETHER, RUN, TRICKS, Condition, Duty
+from .goals import CARDS, EACH_OTHER, NOBODY, OPENINGS, OTHERS_TOGETHER, RUN, TRICKS, UNBOUNDED, Condition, Duty
 from .positions import Position
 
 TOKEN_CODES: dict[str | None, int] = {
@@ -485,9 +485,18 @@ class Referee:
         return [None if task.owner is not None else owner for task, owner in zip(self.position.tasks, owners, strict=True)]
 
     def _held_from(self, duty: Duty, owner: int) -> int:
-        """The first trick from which on the goal held for its owner, up to the last, as if the attempt ended with each."""
+        """The first trick from which on the goal held for its owner, up to the last, as if the attempt ended with each.
+
+        A goal that any number of tricks fulfils is a prediction: it holds once the owner has won as many as in the end.
+        """
         number = self.position.tricks
-        while number > 1 and self._holds(duty.goal.conditions, duty.goal.any_of, owner, number - 1):
+        conditions = duty.goal.conditions
+        if all(one.count == TRICKS and one.low <= 0 and one.high >= UNBOUNDED and one.against == NOBODY for one in conditions):
+            winners = [winner for _, _, winner, _ in self.history]
+            while number > 1 and winners[number - 1] != owner:
+                number -= 1
+            return number
+        while number > 1 and self._holds(conditions, duty.goal.any_of, owner, number - 1):
             number -= 1
         return number
 

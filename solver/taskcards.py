@@ -135,6 +135,8 @@ def find_task_card(slug: str) -> TaskCard:
     """The task card with this slug. Raises InputError for an unknown slug, with the nearest one."""
     cards = _by_slug()
     if slug not in cards:
-        closest = max(cards, key=lambda known: SequenceMatcher(a=known, b=slug).ratio())
-        raise InputError(f"unknown task card {slug!r}, did you mean {closest!r}?")
+        likeness = {known: SequenceMatcher(a=known.lower(), b=slug.lower()).ratio() for known in cards}
+        closest = max(cards, key=lambda known: likeness[known])
+        hint = f", did you mean {closest!r}?" if likeness[closest] >= 0.5 else ": deepcrew tasks lists them all"
+        raise InputError(f"unknown task card {slug!r}{hint}")
     return cards[slug]

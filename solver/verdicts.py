@@ -21,8 +21,9 @@ from ..kernels.layout import FREE_TASKS, G_OWNER, GOAL, GOAL_ROW, LINE, LINE_LEN
 from ..kernels.search import LOST, OUT_OF_NODES, WON, dive, search
 from ..kernels.table import EXACT, forget
 from . import sat
-from .cards import SUIT_NAMES, cards_of, format_card, suit_of
+from .cards import FULL_DECK, SUIT_NAMES, cards_of, format_card, suit_of
 from .errors import InputError
+from .exclusions import load_exclusions
 from .positions import Position
 from .referee import Referee
 from .tables import problem_from
@@ -135,6 +136,16 @@ def _reason(level: int) -> str | None:
         return None
     names = " and ".join(SUIT_NAMES[suit] for suit in range(4) if level >> suit & 1)
     return f"the {names} tasks alone make it impossible, whatever the ranks in the other colours"
+
+
+def _excluded(position: Position) -> str | None:
+    """Two tasks of a full deck whose owners are given and that exclude each other whatever the deal, in words."""
+    tasks = [task for task in position.tasks if task.target < 0 and task.owner is not None]
+    for one, other in combinations(tasks if position.deck == FULL_DECK else [], 2):
+        same = one.owner == other.owner
+        if frozenset((str(one.card), str(other.card))) in load_exclusions(position.players, same_owner=same):
+            return f"{one.card} and {other.card} exclude each other at {'one owner' if same else 'two owners'}, whatever the deal"
+    return None
 
 
 class Limits:
@@ -277,7 +288,7 @@ def decide(referee: Referee, engine: str, limits: Limits, dives: int = DIVES) ->
         if status == WON:
             return won()
         if status == LOST:
-            return Verdict(UNWINNABLE, "search", nodes=limits.used_nodes)
+            return Verdict(UNWINNABLE, "search", nodes=limits.used_nodes, reason=_excluded(position))
     choices: list[tuple[int, ...]] | None = None
     for seconds, nodes in _rounds(bool(position.duties)):
         if engine != "search":

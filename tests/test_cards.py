@@ -122,7 +122,7 @@ def test_an_unknown_card_of_a_hand_is_named(text, card):
     assert repr(card) in str(error.value)
 
 
-@pytest.mark.parametrize(("text", "card"), [("P11", "P1"), ("P159 B2 P5", "P5"), ("R1 S1", "R1"), ("b2 B2", "B2")])
+@pytest.mark.parametrize(("text", "card"), [("P11", "P1"), ("P159 B2 P5", "P5"), ("R1 S1", "S1"), ("b2 B2", "B2")])
 def test_a_card_named_twice_in_a_hand_is_refused(text, card):
     with pytest.raises(InputError, match=f"duplicate card {card} "):
         parse_hand(text)

@@ -585,9 +585,10 @@ def test_loads_without_owners_are_refused_or_left_out(calls: list[Any]) -> None:
     load = ["--task", "more_than_captain", "--distribution", "captain-hardest-first", "--draft"]
     assert "can be drawn that the rules allow" in refused("rate", *load, "random")
     assert calls == []
-    result = run("rate", *load, "random,best")
+    assert "can be drawn that the rules allow" in refused("rate", *load, "best")
+    result = run("rate", "--difficulty", "1-2", "--distribution", "two-volunteers")
     assert (result.exit_code, len(calls)) == (0, 1)
-    assert result.stderr.startswith("more_than_captain captain-hardest-first with 4 players, draft random, is left out: deal 0 of seed 1: ")
+    assert result.stderr.startswith("difficulty 1 two-volunteers with 4 players, draft best, is left out: deal 0 of seed 1: ")
 
 
 def test_a_cell_that_breaks_off_does_not_stop_the_others(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -304,6 +304,8 @@ def completed_in(position: Position, tricks: list[naive.Trick], index: int, owne
     task = position.tasks[index]
     if isinstance(task.card, int):
         return next(number for number, trick in enumerate(tricks, start=1) if task.card in trick.cards)
+    if task.card.startswith("predict_"):  # done when as many tricks are won as in the end
+        return max((number for number, trick in enumerate(tricks, start=1) if trick.winner == owner), default=1)
     goal = naive.form_for(find_task_card(task.card).form, position)
     numbers = range(1, len(tricks) + 1)
     held = [naive.fulfilled(goal, owner, tricks[:number], position.players) for number in numbers]

@@ -188,7 +188,9 @@ def test_find_task_card() -> None:
     assert find_task_card("win_P3") is load_task_cards()[0]
     with pytest.raises(InputError, match="unknown task card 'win_P3_', did you mean 'win_P3'"):
         find_task_card("win_P3_")
-    with pytest.raises(InputError, match="unknown task card '', did you mean "):
+    with pytest.raises(InputError, match="unknown task card 'WIN_P4', did you mean 'win_P3'"):
+        find_task_card("WIN_P4")
+    with pytest.raises(InputError, match="unknown task card '': deepcrew tasks lists them all"):
         find_task_card("")
 
 
