@@ -116,7 +116,7 @@ def load_table(load: Load, players: int) -> LoadTable:
     goals = [card.form.resolve(players, tricks, AGAINST_CAPTAIN) for card in stack]
     goals += [goal.form.resolve(players, tricks, AGAINST_CAPTAIN) for goal in load.crew]
     start = np.cumsum([0, *(len(goal.conditions) for goal in goals)])
-    rows = [(*condition, is_special(condition)) for goal in goals for condition in goal.conditions]
+    rows = [(*condition, is_special(condition, tricks)) for goal in goals for condition in goal.conditions]
     before, counted = precedence(range(load.tasks), load.all_tokens, 0)
     places = {card.slug: place for place, card in enumerate(stack)}
     counts = range(1, at.MAX_GOALS - MAX_SEATS + 1) if load.difficulty is not None else range(load.tasks, load.tasks + 1)

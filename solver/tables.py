@@ -97,7 +97,7 @@ def write_goals(problem: np.ndarray, duties: Sequence[Duty], free: Sequence[bool
     """
     if len(duties) > at.MAX_GOALS or sum(len(duty.goal.conditions) for duty in duties) > at.MAX_CONDITIONS:
         raise InputError(f"{len(duties)} goals are too many: the search takes {at.MAX_GOALS}, with {at.MAX_CONDITIONS} conditions in all")
-    first = 0
+    first, tricks = 0, int(problem[at.TRICKS] + problem[at.TRICKS_BEFORE])
     for goal, duty in enumerate(duties):
         row = at.GOAL + at.GOAL_ROW * goal
         single = duty.seats & (duty.seats - 1) == 0
@@ -108,7 +108,7 @@ def write_goals(problem: np.ndarray, duties: Sequence[Duty], free: Sequence[bool
         problem[row + at.G_FREE] = duty.task >= 0 and free[duty.task]
         for condition in duty.goal.conditions:
             start = at.CONDITION + at.CONDITION_ROW * first
-            problem[start : start + at.CONDITION_ROW] = (*condition, is_special(condition), 0, 0)
+            problem[start : start + at.CONDITION_ROW] = (*condition, is_special(condition, tricks), 0, 0)
             first += 1
     problem[at.GOALS], problem[at.CONDITIONS] = len(duties), first
     if hardest:
@@ -142,11 +142,13 @@ def _write_exclusions(problem: np.ndarray, position: Position) -> None:
                     problem[at.GOAL + at.GOAL_ROW * goal + field] |= int(slugs in pairs) << other
 
 
-def is_special(condition: Condition) -> bool:
-    """Whether the kernel has to count the tricks one by one: they must have some property, or it counts openings."""
+def is_special(condition: Condition, tricks: int) -> bool:
+    """Whether the kernel has to count the tricks one by one: they must have some property, or be certain ones of the
+    ``tricks`` of an attempt in a comparison, or it counts openings."""
     usual = Condition(TRICKS)
     plain = all(getattr(condition, name) == getattr(usual, name) for name in _PROPERTIES)
-    return condition.count == OPENINGS or (condition.count == TRICKS and not plain)
+    some = condition.against != NOBODY and condition.numbers & (1 << tricks) - 1 != (1 << tricks) - 1
+    return condition.count == OPENINGS or (condition.count == TRICKS and (some or not plain))
 
 
 _PROPERTIES = ("won_with", "captures", "holds", "only", "sum_low", "sum_high", "equal", "equal_to", "closed_with")
