@@ -368,7 +368,7 @@ def decide_deals(
             return row
         write_problem(problem, players, tricks, table, random_owners, deals, row)
         forget(memory)
-        status, nodes = dive(problem, memory, dives, nodes_each, noise, budget, 1)
+        status, nodes = dive(problem, memory, dives, nodes_each, noise, budget, np.int64(1))  # no literal, see lay_out
         deals.status[row] = status
         deals.nodes[row] = nodes
         if status == WON:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from threading import Timer
 
-MESSAGE = "compiling the kernels for this machine, once, for about half a minute ..."
+MESSAGE = "compiling the kernels for this machine, once, for a minute or two ..."
 
 
 def warm_up(announce: Callable[[str], None]) -> None:
