@@ -1,4 +1,4 @@
-"""The compiled kernels: flat arrays in, numbers out. Nothing here knows a game."""
+"""The compiled kernels: flat arrays in, numbers out. Imports nothing from solver: kernels know no games."""
 
 import os
 from hashlib import sha256

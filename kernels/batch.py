@@ -341,6 +341,33 @@ def write_problem(problem: np.ndarray, players: int, tricks: int, table: LoadTab
 
 
 @njit(cache=True)
+def search_deal(
+    problem: np.ndarray,
+    players: int,
+    dives: int,
+    nodes_each: int,
+    noise: int,
+    budget: int,
+    memory: Memory,
+    deals: Deals,
+    row: int,
+    won_by: np.ndarray,
+) -> int:
+    """Dive for a deal and note what came of it in its row; returns the status. After WON its line is whole, and ``won_by``
+    holds per card the seat that won it (-1: nobody)."""
+    forget(memory)
+    status, nodes = dive(problem, memory, dives, nodes_each, noise, budget, np.int64(1))  # no literal, see lay_out
+    deals.status[row] = status
+    deals.nodes[row] = nodes
+    if status == WON:
+        known = memory.work[at.LINE_LENGTH]
+        for place in range(known):
+            deals.lines[row, place] = memory.work[at.LINE + place]
+        finish_line(deals.hands[row].copy(), players, captain_of(deals.hands[row]), deals.lines[row], known, won_by)
+    return status
+
+
+@njit(cache=True)
 def decide_deals(
     seed: int,
     first: int,
@@ -361,22 +388,12 @@ def decide_deals(
     """
     tricks = deals.lines.shape[1] // players
     problem = np.zeros(at.ALLOWED + (1 if random_owners else table.allowed.shape[2]), np.int64)
-    played_out = np.zeros(at.MAX_SEATS, np.int64)
     won_by = np.zeros(at.MAX_CARDS, np.int64)
     for row in range(len(deals.status)):
         if not make_deal(seed, first + row, players, deck, table, random_owners, deals, row):
             return row
         write_problem(problem, players, tricks, table, random_owners, deals, row)
-        forget(memory)
-        status, nodes = dive(problem, memory, dives, nodes_each, noise, budget, np.int64(1))  # no literal, see lay_out
-        deals.status[row] = status
-        deals.nodes[row] = nodes
-        if status == WON:
-            known = memory.work[at.LINE_LENGTH]
-            for place in range(known):
-                deals.lines[row, place] = memory.work[at.LINE + place]
-            played_out[:] = deals.hands[row]
-            finish_line(played_out, players, captain_of(deals.hands[row]), deals.lines[row], known, won_by)
+        if search_deal(problem, players, dives, nodes_each, noise, budget, memory, deals, row, won_by) == WON:
             for task in range(deals.count[row]):
                 if len(table.values):
                     deals.owners[row, task] = problem[at.GOAL + at.GOAL_ROW * task + at.G_OWNER]

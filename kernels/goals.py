@@ -185,6 +185,14 @@ def _trump_tricks(work: np.ndarray, seat: int, left: int, held: int) -> int:
     return most
 
 
+@njit(inline="always")
+def _binds(problem: np.ndarray, work: np.ndarray, goals: int, goal: int) -> bool:
+    """Whether every condition of the goal still asks something of an owner that is known."""
+    place = GOAL + GOAL_ROW * goal
+    one_is_enough = problem[place + G_ANY] != 0 and problem[place + G_NUMBER] > 1
+    return problem[place + G_OWNER] >= 0 and not work[goals + T_SAFE] >> goal & 1 and not one_is_enough
+
+
 @njit(cache=True)
 def _narrow_seats(problem: np.ndarray, work: np.ndarray, goals: int, number: int, left: int, held: int, players: int) -> bool:
     """Bounds for the number of tricks each seat wins in all; False when they contradict each other."""
@@ -201,7 +209,7 @@ def _narrow_seats(problem: np.ndarray, work: np.ndarray, goals: int, number: int
     for goal in range(problem[GOALS]):
         place = GOAL + GOAL_ROW * goal
         owner = problem[place + G_OWNER]
-        if owner < 0 or work[goals + T_SAFE] >> goal & 1 or (problem[place + G_ANY] and problem[place + G_NUMBER] > 1):
+        if not _binds(problem, work, goals, goal):
             continue
         for index in range(problem[place + G_FIRST], problem[place + G_FIRST] + problem[place + G_NUMBER]):
             row = CONDITION + CONDITION_ROW * index
@@ -238,7 +246,7 @@ def _narrow_seats(problem: np.ndarray, work: np.ndarray, goals: int, number: int
             for goal in range(problem[GOALS]):
                 place = GOAL + GOAL_ROW * goal
                 owner = problem[place + G_OWNER]
-                if owner < 0 or work[goals + T_SAFE] >> goal & 1 or (problem[place + G_ANY] and problem[place + G_NUMBER] > 1):
+                if not _binds(problem, work, goals, goal):
                     continue
                 for index in range(problem[place + G_FIRST], problem[place + G_FIRST] + problem[place + G_NUMBER]):
                     row = CONDITION + CONDITION_ROW * index

@@ -191,7 +191,6 @@ def want_trick(problem: np.ndarray, work: np.ndarray, trick: int, players: int, 
     number = problem[TRICKS_BEFORE] + trick
     left = problem[TRICKS] - trick
     held = work[row + T_HELD]
-    weights = WEIGHTS
     for card in range(MAX_CARDS):
         work[keep + card] = random_below(work, noise) if noise else 0
     for place in range(MAX_CARDS * players):
@@ -199,16 +198,16 @@ def want_trick(problem: np.ndarray, work: np.ndarray, trick: int, players: int, 
     for seat in range(players):
         needed = work[LEAST + seat] - work[TAKEN_COUNT + seat]
         room = min(work[MOST + seat] - work[TAKEN_COUNT + seat], left)
-        wish = work[weights + W_NEED_TRICK] * needed // left - work[weights + W_SHUN_TRICK] * (left - room) // left
+        wish = work[WEIGHTS + W_NEED_TRICK] * needed // left - work[WEIGHTS + W_SHUN_TRICK] * (left - room) // left
         hand = work[HELD_BY + seat]
         # A trick is wanted through each of its cards, so a share of the wish lies on every card.
         _add(work, want + MAX_CARDS * seat, held, wish // players)
-        strength = work[weights + W_KEEP_STRENGTH] * wish // 128
+        strength = work[WEIGHTS + W_KEEP_STRENGTH] * wish // 128
         while hand:
             card = lowest(hand)
             hand &= hand - 1
             if card >= 36:
-                work[keep + card] += strength + work[weights + W_KEEP_TRUMP]
+                work[keep + card] += strength + work[WEIGHTS + W_KEEP_TRUMP]
             else:
                 work[keep + card] += strength * (card % 9 - 4) >> 3
     tasks = work[row + T_TASKS]
@@ -281,22 +280,22 @@ def want_trick(problem: np.ndarray, work: np.ndarray, trick: int, players: int, 
                         _want_cards(work, goals, row, owner, plus, low - won, high - won, players)
             elif count == COUNT_RUN:
                 if longest_run(work[goals + T_TAKEN + owner]) < low and last_run(work[goals + T_TAKEN + owner], number):
-                    _add(work, want + MAX_CARDS * owner, held, work[weights + W_RUN] // players)
+                    _add(work, want + MAX_CARDS * owner, held, work[WEIGHTS + W_RUN] // players)
             elif count == COUNT_OPENINGS:
                 # Whoever may not open with a card does well to lead seldom, and to get rid of it.
-                _add(work, keep, mine & problem[condition + C_CARDS], -work[weights + W_UNOPENED])
+                _add(work, keep, mine & problem[condition + C_CARDS], -work[WEIGHTS + W_UNOPENED])
             elif problem[condition + C_SPECIAL]:
                 if work[goals + T_TALLIES + index] >> COUNT_BITS * owner & 127 < low:
                     if problem[condition + C_WON_WITH] != (1 << 40) - 1:
                         tools = mine & problem[condition + C_WON_WITH]
                         if tools & work[AIM + index]:
                             tools &= work[AIM + index]
-                        _add(work, keep, tools, work[weights + W_KEEP_WITH])
+                        _add(work, keep, tools, work[WEIGHTS + W_KEEP_WITH])
                         if tools & (tools - 1) == 0 and tools:
                             above = held & ~mine & 511 << lowest(tools) // 9 * 9 & -(2 << lowest(tools))
-                            _add(work, keep, above, -work[weights + W_OBSTACLE_WITH])
+                            _add(work, keep, above, -work[WEIGHTS + W_OBSTACLE_WITH])
                     caught = problem[condition + C_CAPTURES] | problem[condition + C_HOLDS]
-                    _add(work, keep, held & caught, work[weights + W_KEEP_CAPTURE])
+                    _add(work, keep, held & caught, work[WEIGHTS + W_KEEP_CAPTURE])
             elif problem[condition + C_AGAINST] == AGAINST_NOBODY:
                 numbers = problem[condition + C_NUMBERS]
                 coming = numbers >> number
@@ -307,9 +306,9 @@ def want_trick(problem: np.ndarray, work: np.ndarray, trick: int, players: int, 
                         card = lowest(saved)
                         saved &= saved - 1
                         if card >= 36:
-                            work[keep + card] += work[weights + W_LAST] * 2
+                            work[keep + card] += work[WEIGHTS + W_LAST] * 2
                         else:
-                            work[keep + card] += work[weights + W_LAST] * (card % 9 - 4) >> 2
+                            work[keep + card] += work[WEIGHTS + W_LAST] * (card % 9 - 4) >> 2
     _plan(problem, work, trick, players, noise)
 
 
@@ -321,12 +320,10 @@ def _fit(problem: np.ndarray, work: np.ndarray, condition: int, card: int) -> in
         points -= work[WEIGHTS + W_ONLY]
     if (problem[condition + C_CAPTURES] | problem[condition + C_HOLDS]) >> card & 1:
         points += work[WEIGHTS + W_CAPTURE]
-    if problem[condition + C_SUM_LOW] > 0:
-        points += work[WEIGHTS + W_SUM] * (card % 9 - 4)
-        if problem[condition + C_SUM_HIGH] < 99:
-            points = 0
-    elif problem[condition + C_SUM_HIGH] < 99:
-        points -= work[WEIGHTS + W_SUM] * (card % 9 - 4)
+    # Between two bounds the sum so far decides, see want_score.
+    low = problem[condition + C_SUM_LOW] > 0
+    if low != (problem[condition + C_SUM_HIGH] < 99):
+        points += work[WEIGHTS + W_SUM] * (card % 9 - 4) * (1 if low else -1)
     if (problem[condition + C_EQUAL] | problem[condition + C_EQUAL_TO]) >> card & 1:
         points += work[WEIGHTS + W_EQUAL]
     return points

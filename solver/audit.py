@@ -12,30 +12,25 @@ about the deal for one card it knows for the next.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import lru_cache
 from itertools import combinations
 from math import atanh, sqrt, tanh
-from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from statistics import fmean, median
-from threading import Timer
 from time import perf_counter
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 from pysat.solvers import Solver  # type: ignore[import-untyped]
 
 from ..kernels import layout as at
-from ..kernels.batch import LoadTable, captain_of, finish_line, make_deal, write_problem
+from ..kernels.batch import LoadTable, captain_of, make_deal, search_deal, write_problem
 from ..kernels.layout import Memory, new_memory
-from ..kernels.search import OUT_OF_NODES, WON, dive
-from ..kernels.table import forget
+from ..kernels.search import OUT_OF_NODES
 from . import sat
 from .cards import CAPTAIN_CARD, FULL_DECK, cards_of
 from .deals import check_number, check_players
@@ -45,15 +40,13 @@ from .goals import Goal
 from .intervals import Z95, wilson
 from .loads import Load, cannot_deal, load_table, new_deals, tricks_of
 from .positions import Position, Task
-from .rates import _refuse_lines, _start_worker, count_deals
+from .rates import count_deals, refuse_lines
 from .referee import Referee, beats, goal_holds, must_follow
-from .show import _bar, duration, table
+from .show import bar, duration, table
 from .taskcards import EDITIONS, TaskCard, find_task_card, load_task_cards
 from .verdicts import DIVE_NOISE, GOAL_DIVE_NODES, GOAL_DIVES, Limits, decide, winning_verdict
-from .warmup import MESSAGE
-
-_Job = TypeVar("_Job")
-_Result = TypeVar("_Result")
+from .warmup import announced
+from .workers import spread
 
 DEALS = 200
 TIGHTNESS_DEALS = 40
@@ -178,13 +171,8 @@ class AuditProgress:
 
 def warm_up(announce: Callable[[str], None]) -> None:
     """Load the compiled kernel from the cache, or compile it; ``announce`` is called once if that is not quick."""
-    timer = Timer(2.0, announce, (MESSAGE,))
-    timer.daemon = True
-    timer.start()
-    try:
+    with announced(announce):
         decide_seats(("zero_tricks",), 4, 0, 0, 1)
-    finally:
-        timer.cancel()
 
 
 # Verdicts of every seat.
@@ -205,7 +193,6 @@ def _try_seats(seed, first, players, deck, table, dives, nodes_each, noise, budg
     """
     tricks = deals.lines.shape[1] // players
     problem = np.zeros(at.ALLOWED + 1, np.int64)
-    played_out = np.zeros(at.MAX_SEATS, np.int64)
     won_by = np.zeros(at.MAX_CARDS, np.int64)
     for place in range(len(deals.status) // players):
         start = place * players
@@ -223,16 +210,7 @@ def _try_seats(seed, first, players, deck, table, dives, nodes_each, noise, budg
                 deals.status[row] = BARRED
                 continue
             write_problem(problem, players, tricks, table, True, deals, row)
-            forget(memory)
-            status, nodes = dive(problem, memory, dives, nodes_each, noise, budget, 1)
-            deals.status[row] = status
-            deals.nodes[row] = nodes
-            if status == WON:
-                known = memory.work[at.LINE_LENGTH]
-                for card in range(known):
-                    deals.lines[row, card] = memory.work[at.LINE + card]
-                played_out[:] = deals.hands[row]
-                finish_line(played_out, players, captain, deals.lines[row], known, won_by)
+            search_deal(problem, players, dives, nodes_each, noise, budget, memory, deals, row, won_by)
     return -1
 
 
@@ -245,7 +223,7 @@ class DealFormula:
         self._referee = Referee(Position(self.hands, (), game="deep-sea"))
         encoding = sat.encode(self._referee)
         self._pool = encoding.pool
-        self._goals = sat._Goals(self._referee, encoding.pool, list(hands))
+        self._goals = sat.Goals(self._referee, encoding.pool, list(hands))
         self._solver = Solver(sat.SOLVER, bootstrap_with=encoding.clauses)
         self._literals: dict[tuple[str, int], int] = {}
 
@@ -258,15 +236,9 @@ class DealFormula:
     def _literal(self, card: TaskCard, seat: int) -> int:
         """The literal that implies that the seat fulfils the card."""
         if (card.slug, seat) not in self._literals:
-            goal, pool = self._goal(card), self._pool
-            when = self._literals[card.slug, seat] = pool.new(f"seat {seat} fulfils {card.slug}")
-            ways = [when] * len(goal.conditions)
+            when = self._literals[card.slug, seat] = self._pool.new(f"seat {seat} fulfils {card.slug}")
             written = len(self._goals.clauses)
-            if goal.any_of:
-                ways = [pool.new(f"seat {seat} fulfils condition {place} of {card.slug}") for place in range(len(goal.conditions))]
-                self._goals._add(-when, *ways)
-            for way, condition in zip(ways, goal.conditions, strict=True):
-                self._goals._condition(way, seat, condition)
+            self._goals.ask(when, seat, self._goal(card), card.slug)
             self._solver.append_formula(self._goals.clauses[written:])
         return self._literals[card.slug, seat]
 
@@ -281,7 +253,7 @@ class DealFormula:
         position = Position(self.hands, (Task(card.slug, seat),), game="deep-sea")
         solved, conflicts = None, 0
         while solved is None and conflicts < CONFLICTS:
-            solved = self._slice(assumed)
+            solved = sat.solve_slice(self._solver, assumed)
             conflicts += sat.SLICE
         if solved is None:
             tricks = tuple(tuple(plays[start : start + players]) for start in range(0, len(plays), players))
@@ -290,20 +262,9 @@ class DealFormula:
             return tuple(play for trick in verdict.line for play in trick) if verdict.line is not None else None
         if not solved:
             return None
-        line = sat._winning(self._referee, self._pool, self._solver.get_model()).line
+        line = sat.winning(self._referee, self._pool, self._solver.get_model()).line
         winning_verdict(position, line, "sat")
         return line
-
-    def _slice(self, assumed: list[int]) -> bool | None:
-        """One slice of conflicts; None when it did not suffice."""
-        self._solver.conf_budget(sat.SLICE)
-        try:
-            answer: bool | None = self._solver.solve_limited(assumptions=assumed)
-        except Exception as error:  # for Ctrl-C too, see sat.py
-            if "keyboard interrupt" in str(error):
-                raise KeyboardInterrupt from None
-            raise
-        return answer
 
     def survived(self, card: TaskCard, seat: int, line: Sequence[int]) -> int:
         """After how many tricks of a whole line the card could still be won for the seat, which can do it at the start.
@@ -406,7 +367,7 @@ def decide_seats(cards: Sequence[str], players: int, seed: int, first: int, deal
         bad = _try_seats(seed, first, players, FULL_DECK, load, GOAL_DIVES, GOAL_DIVE_NODES, DIVE_NOISE, *budget)
         if bad >= 0:
             raise cannot_deal(seed, first + bad)
-        refused = _refuse_lines(made, players, np.zeros(1, np.int64), load, False)
+        refused = refuse_lines(made, players, np.zeros(1, np.int64), load, False)
         if refused >= 0:
             raise RuntimeError(f"the referee refuses the line found for {slug} in deal {first + refused // players} of seed {seed}")
         can[index], nodes[index] = made.status.reshape(deals, players), made.nodes.reshape(deals, players)
@@ -446,32 +407,6 @@ def _joined(parts: Sequence[Verdicts]) -> Verdicts:
 
 def _work(part: _Part) -> tuple[_Part, Verdicts]:
     return part, decide_seats(*part)
-
-
-def spread(work: Callable[[_Job], _Result], jobs: Sequence[_Job], workers: int) -> Iterator[_Result]:
-    """The results of all jobs, in any order, from as many processes; from this one when it is one.
-
-    Raises RuntimeError when a worker was killed.
-    """
-    if workers == 1 or len(jobs) == 1:
-        yield from map(work, jobs)
-        return
-    # Forked workers inherit the compiled kernels; elsewhere each loads them from the cache.
-    context = get_context("fork" if os.name == "posix" and os.uname().sysname == "Linux" else "spawn")
-    with ProcessPoolExecutor(min(workers, len(jobs)), context, _start_worker, (os.getpid(),)) as pool:
-        try:
-            pending: set[Future[_Result]] = {pool.submit(work, job) for job in jobs}
-            while pending:
-                finished, pending = wait(pending, return_when=FIRST_COMPLETED)
-                yield from (future.result() for future in finished)
-        except BaseException as error:
-            processes = list((pool._processes or {}).values())  # shutdown forgets them, and would wait for their jobs
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in processes:
-                process.kill()
-            if isinstance(error, BrokenProcessPool):
-                raise RuntimeError("a worker process was killed from outside, perhaps for lack of memory") from error
-            raise
 
 
 # The audit.
@@ -883,7 +818,7 @@ def progress_text(progress: AuditProgress) -> str:
     """A progress line: parts done, the time left."""
     done, parts, seconds = progress.done, progress.parts, progress.seconds
     left = f"  {duration(seconds / done * (parts - done))} left" if done else ""
-    return f"audit {_bar(done, parts)} {done:,}/{parts:,}{left}"
+    return f"audit {bar(done, parts)} {done:,}/{parts:,}{left}"
 
 
 def check_file(path: Path) -> None:

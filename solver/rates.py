@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import os
-import signal
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from functools import lru_cache
 from heapq import nlargest
-from multiprocessing import get_context
-from threading import Thread
-from time import perf_counter, sleep
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -45,6 +40,7 @@ from .verdicts import (
     decide,
     dive_budget,
 )
+from .workers import spread
 
 _LONGEST_CHUNK = 2000
 
@@ -172,7 +168,7 @@ def _memory() -> Memory:
 
 
 @njit(cache=True)
-def _refuse_lines(deals, players, tokens, table, hardest_first) -> int:  # type: ignore[no-untyped-def]
+def refuse_lines(deals, players, tokens, table, hardest_first) -> int:  # type: ignore[no-untyped-def]
     """The first deal whose line the referee's rules refuse, or -1: the referee's own functions, compiled."""
     with_goals = len(table.values) > 0
     crew = table.crew
@@ -276,7 +272,7 @@ def _count(job: _Job, first: int, deals: int) -> Tally:
         raise cannot_deal(job.seed, first + impossible)
     seconds_per_node = (perf_counter() - start) / max(1, int(nodes.sum()))
     codes = np.array([TOKEN_CODES[token] for token in load.all_tokens], np.int64)
-    refused = _refuse_lines(made, players, codes, table, hardest_first(load.distribution))
+    refused = refuse_lines(made, players, codes, table, hardest_first(load.distribution))
     if refused >= 0:
         raise RuntimeError(f"the referee refuses the line found for deal {first + refused} of seed {job.seed}")
     decided = status != OUT_OF_NODES
@@ -324,44 +320,8 @@ def _chunks(first: int, deals: int, workers: int) -> Iterator[tuple[int, int]]:
         yield start, min(size, first + deals - start)
 
 
-def _start_worker(parent: int) -> None:
-    """Leave Ctrl-C to the parent, and end when the parent has ended, however it did."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            sleep(0.5)
-        os._exit(1)
-
-    Thread(target=watch, daemon=True).start()
-
-
-def _tallies(job: _Job, first: int, deals: int, workers: int) -> Iterator[Tally]:
-    chunks = _chunks(first, deals, workers)
-    if workers == 1:
-        yield from (_count(job, *chunk) for chunk in chunks)
-        return
-    # Forked workers inherit the compiled kernels; elsewhere each loads them from the cache.
-    context = get_context("fork" if os.name == "posix" and os.uname().sysname == "Linux" else "spawn")
-    with ProcessPoolExecutor(workers, context, _start_worker, (os.getpid(),)) as pool:
-        pending: set[Future[Tally]] = set()
-        try:
-            for chunk in chunks:
-                pending.add(pool.submit(_count, job, *chunk))
-                if len(pending) >= 4 * workers:
-                    finished, pending = wait(pending, return_when=FIRST_COMPLETED)
-                    yield from (future.result() for future in finished)
-            while pending:
-                finished, pending = wait(pending, return_when=FIRST_COMPLETED)
-                yield from (future.result() for future in finished)
-        except BaseException as error:
-            processes = list((pool._processes or {}).values())  # shutdown forgets them, and would wait for their chunks
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in processes:
-                process.kill()
-            if isinstance(error, BrokenProcessPool):
-                raise RuntimeError("a worker process was killed from outside, perhaps for lack of memory") from error
-            raise
+def _count_chunk(chunk: tuple[_Job, int, int]) -> Tally:
+    return _count(*chunk)
 
 
 def rate(
@@ -404,7 +364,9 @@ def rate(
     job = _Job(load, players, seed, draft, engine, limit_nodes, limit_seconds, slowest)
     start = perf_counter()
     total = Tally()
-    for tally in _tallies(job, first, deals, min(workers or os.cpu_count() or 1, max(1, deals // 40))):
+    workers = min(workers or os.cpu_count() or 1, max(1, deals // 40))
+    chunks = ((job, start_at, size) for start_at, size in _chunks(first, deals, workers))
+    for tally in spread(_count_chunk, chunks, workers):
         total.add(tally, slowest)
         if progress is not None:
             seconds = perf_counter() - start

@@ -25,7 +25,7 @@ from pysat.solvers import Solver  # type: ignore[import-untyped]
 
 from .cards import FULL_DECK, SUIT_MASKS, SUIT_NAMES, TRUMP, cards_of, format_card, format_hand, mask_of, rank_of, suit_of
 from .goals import CARDS as COUNT_CARDS
-from .goals import EACH_OTHER, NOBODY, OPENINGS, OTHERS_TOGETHER, RUN, TRICKS, UNBOUNDED, Condition, Duty
+from .goals import EACH_OTHER, NOBODY, OPENINGS, OTHERS_TOGETHER, RUN, TRICKS, UNBOUNDED, Condition, Duty, Goal
 from .referee import Referee
 from .tokens import ABSOLUTE, ARROWS, OMEGA
 
@@ -373,7 +373,7 @@ class _Row:
 _NOTHING = _Row("", ())
 
 
-class _Goals:
+class Goals:
     """Writes the duties of a position as ``clauses``.
 
     A variable made here stands for a fact. ``holds`` asks for the half of its definition that makes the fact follow
@@ -426,14 +426,16 @@ class _Goals:
             fulfils = {seat: self.pool.new(f"seat {seat} fulfils goal {number}") for seat in seats}
             self._add(*fulfils.values())
         for seat, when in fulfils.items():
-            if not duty.goal.any_of:
-                for condition in duty.goal.conditions:
-                    self._condition(when, seat, condition)
-                continue
-            ways = [self.pool.new(f"seat {seat} fulfils condition {place} of goal {number}") for place in range(len(duty.goal.conditions))]
+            self.ask(when, seat, duty.goal, f"goal {number}")
+
+    def ask(self, when: int, seat: int, goal: Goal, name: str) -> None:
+        """The literal ``when`` implies the goal for this seat; ``name`` is the goal's in the meanings of variables."""
+        ways = [when] * len(goal.conditions)
+        if goal.any_of:
+            ways = [self.pool.new(f"seat {seat} fulfils condition {place} of {name}") for place in range(len(goal.conditions))]
             self._add(-when, *ways)
-            for way, condition in zip(ways, duty.goal.conditions, strict=True):
-                self._condition(way, seat, condition)
+        for way, condition in zip(ways, goal.conditions, strict=True):
+            self._condition(way, seat, condition)
 
     def _condition(self, when: int, seat: int, condition: Condition) -> None:
         """The literal ``when`` implies the condition for this seat."""
@@ -904,7 +906,7 @@ def encode(referee: Referee) -> Encoding:
     clauses += _tasks(referee, pool)
     clauses += _order(referee, pool)
     if referee.position.duties:
-        clauses += _Goals(referee, pool, hands).clauses
+        clauses += Goals(referee, pool, hands).clauses
     return Encoding(pool, clauses)
 
 
@@ -944,11 +946,11 @@ def _shares(referee: Referee, pool: Pool) -> Clauses:
     return clauses
 
 
-def _solve_slice(solver: Solver) -> bool | None:
+def solve_slice(solver: Solver, assumptions: Sequence[int] = ()) -> bool | None:
     """One slice of conflicts; None when it did not suffice. Ctrl-C reaches us as PySAT's own error."""
     solver.conf_budget(SLICE)
     try:
-        return solver.solve_limited()  # type: ignore[no-any-return]
+        return solver.solve_limited(assumptions=assumptions)  # type: ignore[no-any-return]
     except Exception as error:
         if "keyboard interrupt" in str(error):
             raise KeyboardInterrupt from None
@@ -972,12 +974,12 @@ def decide(referee: Referee, *, seconds: float | None = None) -> SatAnswer:
                 return SatAnswer("undecided")
             if slices == EASY and referee.position.duties:
                 solver.append_formula(_shares(referee, encoding.pool))
-            solved = _solve_slice(solver)
+            solved = solve_slice(solver)
             slices += 1
-        return _winning(referee, encoding.pool, solver.get_model()) if solved else SatAnswer("unwinnable")
+        return winning(referee, encoding.pool, solver.get_model()) if solved else SatAnswer("unwinnable")
 
 
-def _winning(referee: Referee, pool: Pool, model: Sequence[int]) -> SatAnswer:
+def winning(referee: Referee, pool: Pool, model: Sequence[int]) -> SatAnswer:
     """Read the line and the owners off a model, which lists the variables in order, negated where false."""
     seats = range(referee.position.players)
     line = [*(card for _, cards, _, _ in referee.history for card in cards), *referee.trick]

@@ -289,7 +289,7 @@ def slowest_cases(rates: Iterable[Rate], number: int) -> list[dict[str, Any]]:
 def progress_text(what: str, progress: Progress) -> str:
     """A progress line: a bar, the estimate so far, the time left, deals per second, the share decided by SAT."""
     done, deals, seconds = progress.done, progress.deals, progress.seconds
-    text = f"{what} {_bar(done, deals)} {done:,}/{deals:,}"
+    text = f"{what} {bar(done, deals)} {done:,}/{deals:,}"
     if done == 0:
         return text
     speed = done / seconds if seconds > 0 else 0.0
@@ -300,14 +300,15 @@ def progress_text(what: str, progress: Progress) -> str:
     return f"{text}  winnable {winnable}{left}  {speed:,.0f} deals/s  SAT {percent(progress.by_sat / done)}{undecided}"
 
 
-def _bar(done: int, total: int) -> str:
+def bar(done: int, total: int) -> str:
+    """A progress bar."""
     full = _BAR * done // max(total, 1)
     return "[" + "#" * full + "-" * (_BAR - full) + "]"
 
 
 def count_text(what: str, done: int, total: int) -> str:
     """A progress line for ``total`` things of one kind."""
-    return f"{what} {_bar(done, total)} {done:,}/{total:,}"
+    return f"{what} {bar(done, total)} {done:,}/{total:,}"
 
 
 def duration(seconds: float) -> str:
