@@ -135,6 +135,46 @@ _distribution_option = click.option(
     metavar="NAME",
     help="How tasks without an owner find one, such as round-robin or free.  [default: the usual one of the game]",
 )
+
+
+def _read_own_missions(ctx: click.Context, option: click.Parameter, paths: Sequence[str]) -> tuple[Mission, ...]:
+    from .solver.mission_files import read_mission_files
+
+    return read_mission_files(paths) if paths else ()
+
+
+_mission_file_option = click.option(
+    "--mission-file",
+    "own_missions",
+    multiple=True,
+    metavar="FILE",
+    callback=_read_own_missions,
+    help="A file of missions of your own, my.toml for my/1, my/2 ...; docs/goals.md explains it. Several may be given.",
+)
+_reading_option = click.option(
+    "--reading",
+    "readings",
+    multiple=True,
+    metavar="NAME",
+    help="Where the rules leave a point open: this other reading of it; deepcrew missions names them.",
+)
+_challenge_option = click.option("--challenge", is_flag=True, help="Planet Nine for three, or two: without green and without trump 1.")
+_third_option = click.option(
+    "--third-seat",
+    type=click.IntRange(0, 2),
+    help="Two players: the seat of the third hand, whose cards lie in columns; the captain is one of the others.  [default: 2]",
+)
+_take_option = click.option(
+    "--random-take",
+    type=click.Choice(["seeded", "best", "expected"]),
+    default="seeded",
+    show_default=True,
+    help="Missions in which cards are taken unseen, such as planet-nine/12: the cards taken belong to the deal, are those the crew "
+    "wants, or are not known before (a mean over many).",
+)
+_distress_option = click.option(
+    "--distress", type=click.Choice(["left", "right", "any"]), help="With a distress signal: everybody passes a colour card to that side."
+)
 _tokens_option = click.option("--tokens", help="With --tasks: tokens of the first tasks, separated by commas.")
 _cards_option = click.option(
     "--task", "task_cards", multiple=True, metavar="SLUG", help="Always this task card of Deep Sea, such as win_all_9s; once for each card."
@@ -183,6 +223,14 @@ def main() -> None:
 @click.option("--game", metavar="GAME", help="planet-nine or deep-sea.  [default: as the tasks and the mission say]")
 @_distribution_option
 @_edition_option
+@_distress_option
+@click.option("--passes", metavar="CARDS", help="With --distress: the card that each seat passes, seat 0 first.  [default: any]")
+@click.option("--role", "roles", multiple=True, metavar="NAME=SEAT", help="Who has a role of the mission.  [default: whoever can]")
+@click.option("--takes", metavar="CARDS", help="The cards taken during play, such as P3,B1,Y9,R2: from each hand the first it holds.")
+@_take_option
+@_challenge_option
+@_reading_option
+@_mission_file_option
 @_five_option
 @_engine_options
 @_json_option
@@ -197,6 +245,14 @@ def solve(
     game: str | None,
     distribution: str | None,
     edition: str | None,
+    distress: str | None,
+    passes: str | None,
+    roles: Sequence[str],
+    takes: str | None,
+    random_take: str,
+    challenge: bool,
+    readings: Sequence[str],
+    own_missions: tuple[Mission, ...],
     without_five_player_rule: bool,
     engine: str,
     limit_nodes: int | None,
@@ -212,23 +268,31 @@ def solve(
     1 to 5, omega and ">" to ">>>>" (quoted, for the shell). `deepcrew tasks` lists the task cards of Deep Sea. Their
     goals are judged when the last trick is over, so a line shows from which trick on each one held.
 
+    Two players write their third hand in columns, each open card with the hidden one under it: "P1/B2 P3/G4 ...". --distress asks
+    whether a deal can be won with the signal, for every case read.
+
     \b
     Examples:
       deepcrew solve cases.jsonl --json
+      deepcrew deal --mission planet-nine/34 --count 20 | deepcrew solve - --distress any
       deepcrew deal --tasks 5 --count 10 | deepcrew solve -
       deepcrew solve --hands "P159 B28 G3 Y47 R14 / P28 B19 G147 Y258 /
         P36 B347 G29 Y19 R2 / P47 B56 G568 Y36 R3" --task B6@1:1 --task G3
       deepcrew solve --hands "P159 B28 G3 Y47 S14 / P28 B19 G147 Y258 /
         P36 B347 G29 Y19 S2 / P47 B56 G568 Y36 S3" --task zero_tricks --task win_B1_B2_B3@2
     """
-    by_hand = bool(hands or tasks or plays or mission or game or distribution or edition)
+    by_hand = bool(hands or tasks or plays or mission or game or distribution or edition or passes or roles or takes)
     if by_hand == (file is not None):
         raise click.UsageError("give either a FILE (- for stdin) or a deal by hand with --hands")
-    given = {"mission": mission, "game": game, "distribution": distribution, "edition": edition}
+    given = {"mission": mission, "game": game, "distribution": distribution, "edition": edition, "passes": passes, "takes": takes}
+    given |= {"roles": _roles_by_hand(roles)} if roles else {}
     cases = [("", _case_by_hand(hands, tasks, plays, given))] if by_hand else _read_cases(file or "")
+    added = {"distress": distress} if distress else {}
+    added |= {"challenge": True} if challenge else {}
     from .solver import show
 
-    entries = [(label, _position(case, without_five_player_rule)) for label, case in cases]
+    rules = {"five_player_rule": not without_five_player_rule, "takes": random_take, "readings": readings, "catalogue": own_missions}
+    entries = [(label, _position(case, added, rules)) for label, case in cases]
     if distribution:
         _check_owners(entries[0][1])
     if any(not isinstance(entry, InputError) for _, entry in entries):
@@ -248,8 +312,8 @@ def solve(
             continue
         position, verdict = answer
         counts[verdict.verdict] += 1
-        for twice in show.cards_given_twice(position):
-            _note(f"Note: {label}{twice}")
+        for note in show.verdict_notes(position):
+            _note(f"Note: {label}{note}")
         if as_json:
             _print_json(show.verdict_json(position, verdict))
         elif len(entries) == 1:
@@ -270,14 +334,24 @@ def _check_owners(position: Position | InputError) -> None:
         raise InputError(f"the {position.distribution} distribution does not give these tasks to the seats {', '.join(map(str, owners))}")
 
 
-def _position(case: Any, without_five: bool) -> Position | InputError:
-    """The position of a case, or what is wrong with it."""
+def _position(case: Any, added: dict[str, Any], rules: dict[str, Any]) -> Position | InputError:
+    """The position of a case, with the keys that options add, or what is wrong with it; ``rules`` as in position_from_case."""
     from .solver.cases import position_from_case
 
     try:
-        return case if isinstance(case, InputError) else position_from_case(case, five_player_rule=not without_five)
+        return case if isinstance(case, InputError) else position_from_case({**case, **added} if isinstance(case, dict) else case, **rules)
     except InputError as error:
         return error
+
+
+def _roles_by_hand(texts: Sequence[str]) -> dict[str, int]:
+    roles = {}
+    for text in texts:
+        name, sign, seat = text.rpartition("=")
+        if not sign or not name.strip() or not seat.strip().isdecimal():
+            raise InputError(f"malformed role {text!r}: write NAME=SEAT, such as 'ill member=2'")
+        roles[name.strip()] = int(seat)
+    return roles
 
 
 def _answer(
@@ -294,12 +368,12 @@ def _answer(
         return error
 
 
-def _case_by_hand(hands: Sequence[str], tasks: Sequence[str], plays: str | None, given: dict[str, str | None]) -> dict[str, Any]:
+def _case_by_hand(hands: Sequence[str], tasks: Sequence[str], plays: str | None, given: dict[str, Any]) -> dict[str, Any]:
     """The case that the options give; ``given`` are its other keys, as far as they have a value."""
     if not hands:
         raise click.UsageError("a deal by hand needs --hands")
     case: dict[str, Any] = {key: value for key, value in given.items() if value}
-    case |= {"hands": [hand for text in hands for hand in text.split("/")], "tasks": [_task_by_hand(task) for task in tasks]}
+    case |= {"hands": [hand for text in hands for hand in _split_hands(text, len(hands))], "tasks": [_task_by_hand(task) for task in tasks]}
     if plays:
         case["plays"] = plays.strip().removesuffix("/").split("/")
     if "game" not in case:
@@ -307,6 +381,12 @@ def _case_by_hand(hands: Sequence[str], tasks: Sequence[str], plays: str | None,
     if case.get("mission", "").isdecimal():
         case["mission"] = int(case["mission"])
     return case
+
+
+def _split_hands(text: str, given: int) -> list[str]:
+    """The hands of one --hands: between slashes, but a slash without spaces, in several of them or beside one with spaces,
+    belongs to a column."""
+    return re.split(r"\s+/\s*|\s*/\s+", text.strip()) if given > 1 or re.search(r"\s/|/\s", text) else text.split("/")
 
 
 def _game_of(tasks: Sequence[dict[str, Any]], mission: str) -> dict[str, str]:
@@ -374,7 +454,13 @@ def _warm_up() -> None:
 @_distribution_option
 @_untimed_option
 @_edition_option
-@click.option("--players", multiple=True, default=["4"], show_default=True, help="3, 4 or 5; several with commas.")
+@_reading_option
+@_mission_file_option
+@_distress_option
+@_take_option
+@_challenge_option
+@_third_option
+@click.option("--players", multiple=True, default=["4"], show_default=True, help="2 to 5; several with commas.")
 @click.option("--deals", type=click.IntRange(1, 10**15), default=10_000, show_default=True, help="Random deals in each cell.")
 @_seed_options
 @click.option(
@@ -394,6 +480,12 @@ def rate(
     distribution: str | None,
     untimed: bool,
     edition: str | None,
+    readings: Sequence[str],
+    own_missions: tuple[Mission, ...],
+    distress: str | None,
+    random_take: str,
+    challenge: bool,
+    third_seat: int | None,
     players: Sequence[str],
     deals: int,
     seed: int,
@@ -410,16 +502,18 @@ def rate(
     """Measure how often random deals are winnable: of missions, or of random or given tasks.
 
     One line for each cell: a load (a mission, a number of tasks, a difficulty or a set of task cards), a number of
-    players and a draft. Cells that cannot be played, such as missions whose rules are not built yet, are left out and
+    players and a draft. Cells that cannot be played, such as the challenge deck with five players, are left out and
     named on stderr; the exit code is 2 only when no cell is left. Undecided deals exist only under a limit and widen
-    the interval. Where the rules of the game leave a point open, the reading used is named on stderr. In Deep Sea,
+    the interval. Where the rules of the game leave a point open, the reading used is named on stderr. With --distress
+    a deal that is lost as it lies may be won with the signal; "gained" counts these. In Deep Sea,
     "redealt" counts the deals thrown in because a task card calls them a redeal, "replaced" the task cards exchanged
     because they exclude another one.
 
     \b
     Examples:
       deepcrew rate planet-nine/22 --players 4 --deals 100000 --seed 1
-      deepcrew rate planet-nine/1-50 --players 3,4,5 --draft best,random --json
+      deepcrew rate planet-nine/1-50 --players 2,3,4,5 --draft best,random --json
+      deepcrew rate planet-nine/29,34,46 --players 5 --distress any --deals 1000
       deepcrew rate --tasks 1-20 --tokens 1 --deals 1000
       deepcrew rate deep-sea/1-32 --players 3,4,5 --deals 1000
       deepcrew rate --difficulty 1-18 --distribution free --draft random --deals 500
@@ -427,15 +521,18 @@ def rate(
     """
     from .solver import show
 
-    if sum([bool(missions), tasks is not None, difficulty is not None, bool(task_cards)]) != 1:
+    if sum([bool(missions), tasks is not None, difficulty is not None, bool(task_cards)]) != (0 if own_missions and not missions else 1):
         raise click.UsageError("give either missions, such as planet-nine/1-50, or one of --tasks, --difficulty and --task")
     if missions and (tokens or distribution):
         raise click.UsageError("--tokens and --distribution go with --tasks, --difficulty or --task: a mission has its own")
     seats, drafts = _players(players), _drafts(draft)
-    if missions:
-        cells = _mission_cells(missions, seats, without_five_player_rule, untimed, edition)
+    if missions or (own_missions and tasks is difficulty is None and not task_cards):
+        names = missions or list(dict.fromkeys(mission.book for mission in own_missions))
+        cells = _mission_cells(names, seats, untimed, edition, readings, own_missions)
     else:
         cells = _custom_cells(tasks, tokens, difficulty, task_cards, distribution, untimed, edition, seats)
+        cells = _read_cells(cells, readings)
+    cells = _at_table(cells, challenge, third_seat, random_take)
     from .solver import rates
 
     _warm_up()
@@ -445,7 +542,7 @@ def rate(
     if not as_json:
         for reading in show.reading_notes((load, count) for load, count, _ in todo):
             _note(reading)
-        click.echo(show.rate_header(width, drawn))
+        click.echo(show.rate_header(width, drawn, bool(distress)))
     done: list[Rate] = []
     for number, (load, count, how) in enumerate(todo, start=1):
         status = _Status()
@@ -463,6 +560,7 @@ def rate(
                 limit_seconds=limit_seconds,
                 slowest=slowest,
                 five_player_rule=not without_five_player_rule,
+                distress=distress,
                 progress=_progress(status, f"{number} of {len(todo)}", load),
             )
         except InputError as error:  # one of the deals has no tasks or owners
@@ -475,7 +573,7 @@ def rate(
         if as_json:
             _print_json(show.rate_json(result, slowest))
         else:
-            click.echo(show.rate_row(result, width, drawn))
+            click.echo(show.rate_row(result, width, drawn, bool(distress)))
         done.append(result)
     if not done:
         raise InputError("none of these loads can be played")
@@ -517,40 +615,71 @@ def _dealable(cells: Sequence[_Cell], seed: int, first: int) -> list[_Cell]:
 
 
 def _mission_cells(
-    names: Sequence[str], seats: Sequence[int], without_five: bool, untimed: bool, edition: str | None
+    names: Sequence[str], seats: Sequence[int], untimed: bool, edition: str | None, readings: Sequence[str], own: tuple[Mission, ...]
 ) -> list[tuple[Load, int]]:
-    """Every mission named with every number of players, as far as its rules are built; the others are noted."""
+    """Every mission named with every number of players."""
+    from .solver.missions import find_missions
+
+    missions = list({mission.name: mission for name in names for mission in find_missions(name, own)}.values())
+    loads = [_load_of(mission, edition, readings) for mission in _as_asked(missions, untimed, edition, readings)]
+    return [(load, count) for load in loads for count in seats]
+
+
+def _load_of(mission: Mission, edition: str | None, readings: Sequence[str]) -> Load:
+    from dataclasses import replace
+
     from .solver.loads import Load
-    from .solver.missions import check_built, find_missions, unbuilt_rules
-    from .solver.show import left_out
 
-    missions = list({mission.name: mission for name in names for mission in find_missions(name)}.values())
-    missions = _as_asked(missions, untimed, edition)
-    if len(missions) == len(seats) == 1:
-        check_built(missions[0], seats[0], not without_five)
-    cells = []
-    for mission in missions:
-        refused: dict[tuple[str, ...], list[int]] = {}
-        for count in seats:
-            rules = unbuilt_rules(mission, count, not without_five)
-            if rules:
-                refused.setdefault(tuple(rules), []).append(count)
-            else:
-                cells.append((Load.of(mission, edition if mission.game == "deep-sea" else None), count))
-        for missing, counts in refused.items():
-            _note(left_out(mission, counts, missing))
-    if not cells:
-        raise InputError("none of these missions can be played yet")
-    return cells
+    load = Load.of(mission, edition if mission.game == "deep-sea" else None)
+    return replace(load, readings=tuple(dict.fromkeys([*load.readings, *readings])))
 
 
-def _as_asked(missions: Sequence[Mission], untimed: bool, edition: str | None) -> list[Mission]:
-    """The missions in the variant asked for. Raises InputError for an option that concerns none of them."""
+def _read_cells(cells: list[tuple[Load, int]], readings: Sequence[str]) -> list[tuple[Load, int]]:
+    """Loads without a mission with readings of the game's open questions."""
+    from dataclasses import replace
+
+    from .solver.missions import check_readings
+
+    check_readings(readings, cells[0][0].game, [])
+    return [(replace(load, readings=tuple(readings)), count) for load, count in cells]
+
+
+def _at_table(cells: Sequence[tuple[Load, int]], challenge: bool, third_seat: int | None, takes: str) -> list[tuple[Load, int]]:
+    """The cells with the deck and the third seat asked for; those for which the deck is not made are noted."""
+    from dataclasses import replace
+
+    if third_seat is not None and not any(count == 2 for _, count in cells):
+        raise click.UsageError("--third-seat is for two players: --players 2")
+    seated = []
+    for load, count in cells:
+        try:
+            load = replace(load, takes=takes) if load.pass_after else load
+            load = load if third_seat is None else replace(load, third_seat=third_seat)
+            if challenge:
+                load = replace(load, challenge=True)
+                load.check_players(count)
+        except InputError as error:
+            if len(cells) == 1:
+                raise
+            _note(f"{load.mission.name if load.mission else 'this load'} with {count} players is left out: {error}")
+        else:
+            seated.append((load, count))
+    if not seated:
+        raise InputError("none of these loads can be played")
+    return seated
+
+
+def _as_asked(missions: Sequence[Mission], untimed: bool, edition: str | None, readings: Sequence[str]) -> list[Mission]:
+    """The missions in the variant and the readings asked for. Raises InputError for an option that concerns none of them."""
+    from .solver.missions import check_readings, read_with
+
+    check_readings(readings, missions[0].game, missions)
     if untimed and not any(mission.variants for mission in missions):
         raise InputError("--untimed is for missions with a clock, such as deep-sea/26")
     if edition is not None and not any(mission.game == "deep-sea" for mission in missions):
         raise InputError(f"edition {edition!r} does not go with {missions[0].game}: only prints of deep-sea differ")
-    return [mission.variant("untimed") if untimed and mission.variants else mission for mission in missions]
+    missions = [mission.variant("untimed") if untimed and mission.variants else mission for mission in missions]
+    return [read_with(mission, readings) for mission in missions]
 
 
 def _custom_cells(
@@ -648,26 +777,58 @@ def _drafts(texts: Sequence[str]) -> list[str]:
 
 @cli.command()
 @click.argument("names", nargs=-1, metavar="[GAME[/NUMBERS]]...")
+@_mission_file_option
+@click.option("--check", "checked", metavar="FILE", help="Instead: look for everything that is wrong in a file of missions of your own.")
 @_json_option
-def missions(names: Sequence[str], as_json: bool) -> None:
-    """List missions with their rules in plain words, and which rules are not built yet.
+@click.pass_context
+def missions(ctx: click.Context, names: Sequence[str], own_missions: tuple[Mission, ...], checked: str | None, as_json: bool) -> None:
+    """List missions with their rules in plain words and the readings of what the rules leave open.
+
+    With --check every fault of a mission file is named by its line on stderr, and the exit code is 2; goals that contradict
+    each other are faults too. A mission that only some numbers of players can never win is a note.
 
     \b
     Examples:
       deepcrew missions
       deepcrew missions planet-nine/1-10,12
       deepcrew missions deep-sea --json
+      deepcrew missions --check my.toml
+      deepcrew missions --mission-file my.toml my/3
     """
     from .solver import show
     from .solver.missions import GAMES, find_missions
 
     width = min(get_terminal_size((_WIDTH, 24)).columns, _WIDTH)
-    for name in names or GAMES:
-        for mission in find_missions(name):
-            if as_json:
-                _print_json(show.mission_json(mission))
-            else:
-                click.echo(show.mission_text(mission, width))
+    if checked is not None:
+        if names or own_missions:
+            raise click.UsageError("--check takes one file and goes with no other missions")
+        _check_mission_file(ctx, checked, width, as_json)
+        return
+    found = [find_missions(name, own_missions) for name in names or dict.fromkeys(mission.book for mission in own_missions) or GAMES]
+    for mission in (mission for some in found for mission in some):
+        if as_json:
+            _print_json(show.mission_json(mission))
+        else:
+            click.echo(show.mission_text(mission, width))
+
+
+def _check_mission_file(ctx: click.Context, path: str, width: int, as_json: bool) -> None:
+    from .solver import show
+    from .solver.mission_files import check_mission_file
+
+    report = check_mission_file(path)
+    for note in report.notes:
+        _note(f"Note: {note}")
+    for error in report.errors:
+        _note(f"Error: {error}")
+        if as_json:
+            _print_json({"error": error})
+    if report.errors:
+        ctx.exit(2)
+    if not as_json:
+        click.echo(show.mission_file_text(path, report.missions, width))
+    for mission in report.missions if as_json else ():
+        _print_json(show.mission_json(mission))
 
 
 # tasks
@@ -710,7 +871,7 @@ def tasks(words: Sequence[str], group: str | None, difficulty: str | None, playe
 
 
 @cli.command()
-@click.option("--players", type=int, default=4, show_default=True, help="3, 4 or 5.")
+@click.option("--players", type=int, default=4, show_default=True, help="2 to 5.")
 @click.option("--count", type=click.IntRange(1, 10**15), default=1, show_default=True, help="How many deals.")
 @_seed_options
 @click.option("--tasks", type=click.IntRange(min=0), help="Planet Nine: draw this many random tasks.")
@@ -721,6 +882,10 @@ def tasks(words: Sequence[str], group: str | None, difficulty: str | None, playe
 @click.option("--mission", help="Draw the tasks of this mission, such as planet-nine/10 or deep-sea/7.")
 @_untimed_option
 @_edition_option
+@_reading_option
+@_mission_file_option
+@_challenge_option
+@_third_option
 @click.option("--draft", default="best", show_default=True, help="best (owners stay open) or random (owners are drawn).")
 @click.option("--holds", multiple=True, metavar="SEAT:CARDS", help="This seat holds these cards: 0:R4.")
 @click.option("--together", multiple=True, metavar="CARDS", help="These cards lie in one hand: P9,P8.")
@@ -739,6 +904,10 @@ def deal(
     mission: str | None,
     untimed: bool,
     edition: str | None,
+    readings: Sequence[str],
+    own_missions: tuple[Mission, ...],
+    challenge: bool,
+    third_seat: int | None,
     draft: str,
     holds: Sequence[str],
     together: Sequence[str],
@@ -759,11 +928,11 @@ def deal(
       deepcrew deal --difficulty 9 --distribution free --draft random
       deepcrew deal --task win_all_9s --task zero_tricks --holds 0:S4
     """
+    from dataclasses import replace
     from itertools import islice
 
     from .solver import deals
     from .solver.cases import case_from_position
-    from .solver.loads import Load
 
     if mission and (tasks is not None or tokens or difficulty is not None or task_cards or distribution):
         raise click.UsageError("--mission brings its own tasks: leave out --tasks, --tokens, --difficulty, --task and --distribution")
@@ -772,10 +941,14 @@ def deal(
     if untimed and not mission:
         raise click.UsageError("--untimed goes with a mission that has a clock")
     if mission:
-        rules = _as_asked([_built_mission(mission, players, without_five_player_rule)], untimed, edition)[0]
-        load = Load.of(rules, edition)
+        rules = _as_asked([_one_mission(mission, own_missions)], untimed, edition, readings)[0]
+        load = _load_of(rules, edition, readings)
     else:
         load = _custom_load(tasks, tokens, difficulty, task_cards, distribution, edition)
+        load = _read_cells([(load, players)], readings)[0][0]
+    if without_five_player_rule:
+        load = replace(load, five_player_rule=False)
+    load = _at_table([(load, players)], challenge, third_seat, "seeded")[0][0]
     constraints = deals.Constraints(
         tuple(deals.parse_holds(text) for text in holds),
         tuple(deals.parse_group(text) for text in together),
@@ -790,12 +963,13 @@ def _deals(load: Load, players: int, seed: int, first: int, draft: str, constrai
     from .solver import deals
     from .solver.show import draws_task_cards
 
-    if not draws_task_cards(load) or constraints == deals.Constraints():
+    usual = players > 2 and not load.challenge and not draws_task_cards(load)
+    if usual or constraints == deals.Constraints():
         for index in deals.deal_numbers(seed, players, constraints, first=first):
             yield index, deals.deal(seed, index, players, draft=draft, load=load)
         return
     deals.check_players(players)
-    constraints.check(players)
+    constraints.check(max(players, 3))
     index, missed = first, 0
     while missed < _GIVE_UP:
         position = deals.deal(seed, index, players, draft=draft, load=load)
@@ -807,13 +981,12 @@ def _deals(load: Load, players: int, seed: int, first: int, draft: str, constrai
     raise InputError(f"gave up after {missed:,} deals in a row of seed {seed} that do not meet the constraints: they are very rare")
 
 
-def _built_mission(name: str, players: int, without_five: bool) -> Mission:
-    from .solver.missions import check_built, find_missions
+def _one_mission(name: str, own: tuple[Mission, ...]) -> Mission:
+    from .solver.missions import find_missions
 
-    found = find_missions(name)
+    found = find_missions(name, own)
     if len(found) != 1:
         raise InputError(f"{name!r} names {len(found)} missions: a deal has one")
-    check_built(found[0], players, not without_five)
     return found[0]
 
 

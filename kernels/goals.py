@@ -15,9 +15,11 @@ from .layout import (
     AGAINST_EACH,
     AGAINST_NOBODY,
     AGAINST_TOGETHER,
+    C_AFTER,
     C_AGAINST,
     C_ALWAYS,
     C_BROKEN,
+    C_BY_CHOICE,
     C_CAPTURES,
     C_CARDS,
     C_CLOSED_WITH,
@@ -43,6 +45,7 @@ from .layout import (
     COUNT_OPENINGS,
     COUNT_RUN,
     COUNT_TRICKS,
+    ENDS,
     FORCED,
     G_ANY,
     G_FIRST,
@@ -52,17 +55,22 @@ from .layout import (
     GOAL_ROW,
     GOAL_ROWS,
     GOALS,
+    HASHED,
     HELD_BY,
     HOLDER,
     KIND,
+    LATER,
     LEAST,
     LINE,
     MAX_CARDS,
     MOST,
     OWNERS,
+    PASS_AFTER,
     REACH,
     T_BANNED,
     T_BROKEN,
+    T_HELD,
+    T_HIDDEN,
     T_LEADER,
     T_MASK,
     T_MAY,
@@ -73,6 +81,7 @@ from .layout import (
     T_WON,
     TAKEN_BEFORE,
     TAKEN_COUNT,
+    TOGETHER,
     TRICK_GOAL_ROW,
     TRICK_ROW,
     TRICK_ROWS,
@@ -143,10 +152,11 @@ def _narrow(work: np.ndarray, seat: int, low: int, high: int) -> None:
 
 
 @njit(cache=True)
-def _reach(work: np.ndarray, left: int, held: int, players: int) -> None:
+def _reach(work: np.ndarray, left: int, held: int, to_the_end: bool, players: int) -> None:
     """Which trumps each seat could win, and which it must: a trump loses only to a higher one.
 
-    A hand with more cards than there are tricks keeps one of them, so nothing in it must be won.
+    A hand with more cards than there are tricks keeps one of them, so nothing in it must be won; nor must anything when
+    the attempt may end before all is played.
     """
     for seat in range(players):
         work[REACH + seat] = held
@@ -163,7 +173,7 @@ def _reach(work: np.ndarray, left: int, held: int, players: int) -> None:
                 work[REACH + seat] &= ~(1 << card)
             others += (hand & above) != 0 and not hand >> card & 1
         holder = work[HOLDER + card]
-        if others == 0 and popcount(work[HELD_BY + holder]) <= left:
+        if to_the_end and others == 0 and popcount(work[HELD_BY + holder]) <= left:
             work[FORCED + holder] |= 1 << card
 
 
@@ -202,8 +212,9 @@ def _narrow_seats(problem: np.ndarray, work: np.ndarray, goals: int, number: int
         work[TAKEN_COUNT + seat] = taken
         work[LEAST + seat] = taken
         work[MOST + seat] = taken + left
-    _reach(work, left, held, players)
-    for seat in range(players):
+    to_the_end = problem[ENDS] == 0
+    _reach(work, left, held, to_the_end, players)
+    for seat in range(players if to_the_end else 0):
         _narrow(work, seat, work[TAKEN_COUNT + seat] + _trump_tricks(work, seat, left, held), 99)
     related = False
     for goal in range(problem[GOALS]):
@@ -216,6 +227,8 @@ def _narrow_seats(problem: np.ndarray, work: np.ndarray, goals: int, number: int
             low = problem[row + C_LOW]
             high = problem[row + C_HIGH]
             taken = work[TAKEN_COUNT + owner]
+            if problem[row + C_AGAINST] == TOGETHER:
+                continue
             if problem[row + C_AGAINST] != AGAINST_NOBODY:
                 related = related or problem[row + C_COUNT] == COUNT_TRICKS
             elif problem[row + C_COUNT] == COUNT_CARDS:
@@ -229,7 +242,7 @@ def _narrow_seats(problem: np.ndarray, work: np.ndarray, goals: int, number: int
                     _narrow(work, owner, taken + missing, 99)
                 else:
                     here = popcount(work[goals + T_TAKEN + owner] & problem[row + C_NUMBERS])
-                    outside = left - popcount(problem[row + C_NUMBERS] >> number)
+                    outside = max(0, left - popcount(problem[row + C_NUMBERS] >> number))
                     _narrow(work, owner, taken + low - here, taken + high - here + outside)
             elif problem[row + C_COUNT] == COUNT_RUN:
                 run = last_run(work[goals + T_TAKEN + owner], number)
@@ -241,6 +254,11 @@ def _narrow_seats(problem: np.ndarray, work: np.ndarray, goals: int, number: int
                     rest = left - first - 1
                     most = left if rest < 0 else first + rest // (high + 1) * high + min(rest % (high + 1), high)
                     _narrow(work, owner, 0, taken + most)
+    if not to_the_end:  # the sums below are over all tricks
+        for seat in range(players):  # noqa: SIM110  a generator cannot be compiled
+            if work[LEAST + seat] > work[MOST + seat]:
+                return False
+        return True
     for _ in range(3 if related else 1):
         if related:
             for goal in range(problem[GOALS]):
@@ -251,7 +269,7 @@ def _narrow_seats(problem: np.ndarray, work: np.ndarray, goals: int, number: int
                 for index in range(problem[place + G_FIRST], problem[place + G_FIRST] + problem[place + G_NUMBER]):
                     row = CONDITION + CONDITION_ROW * index
                     against = problem[row + C_AGAINST]
-                    if problem[row + C_COUNT] != COUNT_TRICKS or problem[row + C_SPECIAL] or against == AGAINST_NOBODY:
+                    if problem[row + C_COUNT] != COUNT_TRICKS or problem[row + C_SPECIAL] or against in (AGAINST_NOBODY, TOGETHER):
                         continue
                     low = problem[row + C_LOW]
                     high = problem[row + C_HIGH]
@@ -285,6 +303,45 @@ def _narrow_seats(problem: np.ndarray, work: np.ndarray, goals: int, number: int
 
 
 @njit(cache=True)
+def _together(problem: np.ndarray, work: np.ndarray, goals: int, row: int, number: int, left: int, held: int, players: int) -> int:
+    """DEAD, OPEN or SAFE: how a condition stands that counts for all seats together, by the cards and tricks that are left."""
+    low = problem[row + C_LOW]
+    high = problem[row + C_HIGH]
+    count = problem[row + C_COUNT]
+    now = 0
+    more = 0
+    less = 0
+    if count == COUNT_CARDS:
+        for seat in range(players):
+            won = work[goals + T_WON + seat]
+            now += popcount(won & problem[row + C_CARDS]) - popcount(won & problem[row + C_MINUS])
+        if left:
+            more = popcount(held & problem[row + C_CARDS])
+            less = popcount(held & problem[row + C_MINUS])
+    elif problem[row + C_SPECIAL]:
+        index = (row - CONDITION) // CONDITION_ROW
+        for seat in range(players):
+            now += work[goals + T_TALLIES + index] >> COUNT_BITS * seat & 127
+        if count == COUNT_OPENINGS:
+            more = left
+        elif left:
+            # each trick that counts takes one of the winning cards
+            room = min(popcount(problem[row + C_NUMBERS] >> number), popcount(held & problem[row + C_WON_WITH]))
+            for owner in range(players if room else 0):
+                if _possible_special(problem, work, row, held, owner, players):
+                    more = room
+    else:
+        for seat in range(players):
+            now += popcount(work[goals + T_TAKEN + seat] & problem[row + C_NUMBERS])
+        more = popcount(problem[row + C_NUMBERS] >> number) if left else 0
+    if problem[row + C_ALWAYS] and number and not low <= now <= high:
+        return DEAD
+    if now + more < low or now - less > high:
+        return DEAD
+    return SAFE if now - less >= low and now + more <= high else OPEN
+
+
+@njit(cache=True)
 def _condition(
     problem: np.ndarray, work: np.ndarray, goals: int, leader: int, index: int, owner: int, number: int, left: int, held: int, players: int
 ) -> int:
@@ -300,6 +357,8 @@ def _condition(
     most = 0
     if against == owner:
         return SAFE if low <= 0 <= high else DEAD
+    if against == TOGETHER:
+        return _together(problem, work, goals, row, number, left, held, players)
     if count == COUNT_CARDS:
         won = work[goals + T_WON + owner]
         least = popcount(won & problem[row + C_CARDS]) - popcount(won & problem[row + C_MINUS])
@@ -384,7 +443,8 @@ def _condition(
         if count == COUNT_OPENINGS:
             if left and work[HELD_BY + owner] & problem[row + C_CARDS]:
                 most += min(left, more + 1)
-            if left and owner == leader and not work[HELD_BY + owner] & ~problem[row + C_CARDS]:
+            forced = left and owner == leader and not work[HELD_BY + owner] & ~problem[row + C_CARDS]
+            if forced and not problem[row + C_BY_CHOICE]:
                 least += 1
         elif left:
             room = min(popcount(problem[row + C_NUMBERS] >> number), more)
@@ -431,6 +491,9 @@ def _condition(
                 now = 2 * work[TAKEN_COUNT + owner] - number
                 least = 2 * work[LEAST + owner] - total
                 most = 2 * work[MOST + owner] - total
+                if problem[ENDS]:
+                    least = now - left
+                    most = now + left
             if problem[row + C_ALWAYS] and number and not low <= now <= high:
                 return DEAD
             if most < low or least > high:
@@ -493,8 +556,6 @@ def assess(problem: np.ndarray, work: np.ndarray, trick: int, left: int, held: i
     row = TRICK_ROWS + TRICK_ROW * trick
     number = problem[TRICKS_BEFORE] + trick
     leader = work[row + T_LEADER]
-    if not _narrow_seats(problem, work, goals, number, left, held, players):
-        return DEAD
     everyone = (1 << players) - 1
     may = everyone
     banned = 0
@@ -509,6 +570,14 @@ def assess(problem: np.ndarray, work: np.ndarray, trick: int, left: int, held: i
     while tasks:
         work[goals + T_MASK + lowest(tasks)] = problem[OWNERS + lowest(tasks)]
         tasks &= tasks - 1
+    if trick < problem[PASS_AFTER]:  # nothing is known of hands that are to change
+        for seat in range(players):
+            work[TAKEN_COUNT + seat] = popcount(work[goals + T_TAKEN + seat])
+            work[LEAST + seat] = work[TAKEN_COUNT + seat]
+            work[MOST + seat] = work[TAKEN_COUNT + seat] + left
+        return OPEN
+    if not _narrow_seats(problem, work, goals, number, left, held, players):
+        return DEAD
     all_safe = True
     for goal in range(problem[GOALS]):
         if safe >> goal & 1:
@@ -556,10 +625,20 @@ def assess(problem: np.ndarray, work: np.ndarray, trick: int, left: int, held: i
             low = problem[condition + C_LOW]
             high = problem[condition + C_HIGH]
             count = problem[condition + C_COUNT]
-            if count == COUNT_OPENINGS:
+            if problem[condition + C_AGAINST] == TOGETHER:
+                if count == COUNT_TRICKS and problem[condition + C_SPECIAL] and not problem[condition + C_NUMBERS] >> number & 1:
+                    cards = held & problem[condition + C_HOLDS]
+                    if low > 0 and cards and not cards & (cards - 1):
+                        tally = 0
+                        for seat in range(players):
+                            tally += work[goals + T_TALLIES + index] >> COUNT_BITS * seat & 127
+                        later |= cards if tally < low else 0
+            elif count == COUNT_OPENINGS:
                 tally = work[goals + T_TALLIES + index] >> COUNT_BITS * owner & 127
                 if owner == leader and problem[condition + C_AGAINST] == AGAINST_NOBODY and tally == high:
-                    banned |= problem[condition + C_CARDS]
+                    others = work[HELD_BY + owner] & ~work[row + T_HIDDEN] & ~problem[condition + C_CARDS]
+                    if not problem[condition + C_BY_CHOICE] or others:
+                        banned |= problem[condition + C_CARDS]
             elif problem[condition + C_AGAINST] != AGAINST_NOBODY:
                 continue
             elif count == COUNT_CARDS:
@@ -625,7 +704,7 @@ def assess(problem: np.ndarray, work: np.ndarray, trick: int, left: int, held: i
             above &= above - 1
             winners |= 1 << work[HOLDER + higher] & work[goals + T_MASK + higher]
         work[goals + T_MASK + card] &= winners
-    for seat in range(players):
+    for seat in range(0 if problem[ENDS] else players):
         if popcount(work[HELD_BY + seat]) <= left:
             hand = work[HELD_BY + seat]
             while hand:
@@ -638,6 +717,22 @@ def assess(problem: np.ndarray, work: np.ndarray, trick: int, left: int, held: i
     work[goals + T_MAY] = may
     work[goals + T_BANNED] = banned
     return OPEN if may and (work[HELD_BY + leader] & ~banned or not left) else DEAD
+
+
+@njit(cache=True)
+def goals_hold_now(problem: np.ndarray, work: np.ndarray, trick: int, players: int) -> bool:
+    """Whether every goal holds if the attempt ends before trick ``trick``: with no trick and no card left."""
+    goals = GOAL_ROWS + TRICK_GOAL_ROW * trick
+    safe = work[goals + T_SAFE]
+    broken = work[goals + T_BROKEN]
+    later = problem[PASS_AFTER]
+    problem[PASS_AFTER] = 0
+    none = np.int64(0)  # no literal, see lay_out
+    state = assess(problem, work, trick, none, none, players)
+    problem[PASS_AFTER] = later
+    work[goals + T_SAFE] = safe
+    work[goals + T_BROKEN] = broken
+    return state == SAFE
 
 
 @njit(cache=True)
@@ -658,6 +753,7 @@ def count_trick(problem: np.ndarray, work: np.ndarray, trick: int, depth: int, w
     if turn < 0:
         turn += players
     top = 1 << work[LINE + depth - players + turn]
+    held = work[TRICK_ROWS + TRICK_ROW * trick + T_HELD]
     for goal in range(problem[GOALS]):
         if work[before + T_SAFE] >> goal & 1:
             continue
@@ -668,16 +764,21 @@ def count_trick(problem: np.ndarray, work: np.ndarray, trick: int, depth: int, w
                 continue
             tally = work[before + T_TALLIES + index]
             if problem[row + C_COUNT] == COUNT_OPENINGS:
-                if problem[row + C_CARDS] >> work[LINE + depth - players] & 1:
+                # what the leader holds now are the other cards it could have led
+                choice = problem[row + C_BY_CHOICE] == 0 or work[HELD_BY + leader] & ~problem[row + C_CARDS] != 0
+                if choice and problem[row + C_CARDS] >> work[LINE + depth - players] & 1:
                     tally += 1 << COUNT_BITS * leader
-            elif problem[row + C_NUMBERS] >> number & 1 and _counts(problem, work, row, depth, lying, top, players):
+            elif problem[row + C_NUMBERS] >> number & 1 and _counts(problem, work, row, depth, lying, top, held, players):
                 tally += 1 << COUNT_BITS * winner
             work[after + T_TALLIES + index] = tally
 
 
 @njit(cache=True)
-def _counts(problem: np.ndarray, work: np.ndarray, row: int, depth: int, lying: int, top: int, players: int) -> bool:
-    """Whether the trick just finished has the properties that condition ``row`` asks for; ``top`` is its winning card's set."""
+def _counts(problem: np.ndarray, work: np.ndarray, row: int, depth: int, lying: int, top: int, held: int, players: int) -> bool:
+    """Whether the trick just finished has the properties that condition ``row`` asks for; ``top`` is its winning card's set,
+    ``held`` are the cards that were not played before it."""
+    if held & problem[row + C_AFTER]:
+        return False
     if lying & ~problem[row + C_ONLY] or not top & problem[row + C_WON_WITH]:
         return False
     if problem[row + C_CAPTURES] and not lying & ~top & problem[row + C_CAPTURES]:
@@ -709,7 +810,10 @@ def goals_key(problem: np.ndarray, work: np.ndarray, trick: int, held: int, lead
     number = problem[TRICKS_BEFORE] + trick
     tricks_matter = False
     hashed = _mix(_mix(np.uint64(held | (leader + 1) << 40)) ^ np.uint64(tally))
-    if work[goals + T_BROKEN]:
+    if problem[HASHED] and work[LATER] >= 0:
+        for seat in range(players):
+            hashed = _mix(hashed ^ np.uint64(work[LATER + seat] + 1))
+    if problem[GOALS] and work[goals + T_BROKEN]:
         hashed = _mix(hashed ^ np.uint64(work[goals + T_BROKEN]))
     for goal in range(problem[GOALS]):
         if work[goals + T_SAFE] >> goal & 1:
@@ -777,20 +881,25 @@ def card_kinds(problem: np.ndarray, work: np.ndarray) -> None:
                     | (problem[row + C_EQUAL] >> card & 1) << 6
                     | (problem[row + C_EQUAL_TO] >> card & 1) << 7
                     | (problem[row + C_CLOSED_WITH] >> card & 1) << 8
+                    | (problem[row + C_AFTER] >> card & 1) << 9
                 )
                 if problem[row + C_SUM_LOW] > 0 or problem[row + C_SUM_HIGH] < 99:
-                    sets |= (card % 9 + 1) << 9
+                    sets |= (card % 9 + 1) << 10
                 kind = _mix(kind ^ np.uint64(sets << 8 | index))
         work[KIND + card] = np.int64(kind >> np.uint64(1))
 
 
 @njit(cache=True)
-def count_past(problem: np.ndarray, work: np.ndarray, cards: np.ndarray, leaders: np.ndarray, winners: np.ndarray) -> None:
+def count_past(
+    problem: np.ndarray, work: np.ndarray, cards: np.ndarray, leaders: np.ndarray, winners: np.ndarray, led_from: np.ndarray
+) -> None:
     """Write into the problem what the tricks before the search gave: won cards, tricks, tallies.
 
-    ``cards``[trick, turn] as played, ``leaders`` and ``winners`` are seats, all int64. The goals must be there already.
+    ``cards``[trick, turn] as played, ``leaders`` and ``winners`` are seats, ``led_from`` the cards that could be led, all
+    int64. The goals must be there already.
     """
     players = cards.shape[1]
+    held = (1 << 40) - 1
     for number in range(len(cards)):
         lying = 0
         for turn in range(players):
@@ -806,7 +915,9 @@ def count_past(problem: np.ndarray, work: np.ndarray, cards: np.ndarray, leaders
             if not problem[row + C_SPECIAL]:
                 continue
             if problem[row + C_COUNT] == COUNT_OPENINGS:
-                if problem[row + C_CARDS] >> cards[number, 0] & 1:
+                choice = problem[row + C_BY_CHOICE] == 0 or led_from[number] & ~problem[row + C_CARDS] != 0
+                if choice and problem[row + C_CARDS] >> cards[number, 0] & 1:
                     problem[row + C_TALLY] += 1 << COUNT_BITS * leaders[number]
-            elif problem[row + C_NUMBERS] >> number & 1 and _counts(problem, work, row, players, lying, top, players):
+            elif problem[row + C_NUMBERS] >> number & 1 and _counts(problem, work, row, players, lying, top, held, players):
                 problem[row + C_TALLY] += 1 << COUNT_BITS * winner
+        held &= ~lying

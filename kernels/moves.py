@@ -30,6 +30,7 @@ from .layout import (
     PLY_ROW,
     SCORES,
     SUIT_LEADERS,
+    T_APART,
     T_BANNED,
     T_HELD,
     T_KEEP,
@@ -259,7 +260,7 @@ def list_moves(problem: np.ndarray, work: np.ndarray, level: int, depth: int, nu
     """Fill the ply row ``depth`` with the cards worth trying, best first.
 
     One of each run of equal cards, none that loses the trick. Two cards of one hand are equal when no card
-    that another seat held before this trick is between them and neither is an open task, or in a blank suit.
+    that another seat held before this trick is between them and neither is an open task or T_APART, or in a blank suit.
     """
     row = TRICK_ROWS + TRICK_ROW * number
     ply = PLY + PLY_ROW * depth
@@ -283,12 +284,13 @@ def list_moves(problem: np.ndarray, work: np.ndarray, level: int, depth: int, nu
             choices = hand & 511 << 9 * lead_suit
     count = 0
     previous = -1
+    distinct = tasks | work[row + T_APART]
     while choices:
         card = lowest(choices)
         choices &= choices - 1
         suit = card // 9
         task = tasks >> card & 1
-        if not task:
+        if not distinct >> card & 1:
             if (
                 previous >= 0
                 and previous // 9 == suit

@@ -40,6 +40,7 @@ from .layout import (
     GOAL_ROWS,
     GOALS,
     HELD_BY,
+    HIDDEN,
     LEADER,
     MAX_SEATS,
     MUST_OWN,
@@ -53,6 +54,7 @@ from .layout import (
     TRICK_ROWS,
     TRICKS,
 )
+from .passes import with_hidden
 from .rules import COLOUR_CARDS, random_below, wrap
 
 GUARDS = sum(1 << (COUNT_BITS * seat + COUNT_BITS - 1) for seat in range(MAX_SEATS))
@@ -259,7 +261,9 @@ def draw(problem: np.ndarray, work: np.ndarray, noise: int) -> int:
     """As ``_draw``, for a trick that may have begun: a seat that has played to it holds its card while goals are assessed."""
     for turn in range(problem[PLAYED]):
         work[HELD_BY + wrap(problem[LEADER] + turn, problem[PLAYERS])] |= 1 << problem[TRICK + turn]
+    with_hidden(problem, work, problem[HIDDEN])
     outcome = _draw(problem, work, noise)
+    with_hidden(problem, work, problem[HIDDEN])
     for turn in range(problem[PLAYED]):
         work[HELD_BY + wrap(problem[LEADER] + turn, problem[PLAYERS])] ^= 1 << problem[TRICK + turn]
     return outcome

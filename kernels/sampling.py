@@ -13,6 +13,8 @@ from numba import njit
 DEAL_STREAM = 1
 TASK_STREAM = 2
 OWNER_STREAM = 3
+PASS_STREAM = 4
+CAPTAIN_CARD = 39
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -90,6 +92,47 @@ def deal_hands(seed: int, index: int, players: int, deck: int, hands: np.ndarray
     for extra in range(size % players):
         hands[seats[extra]] |= 1 << cards[place]
         place += 1
+
+
+@njit(cache=True)
+def deal_columns(seed: int, index: int, deck: int, third: int, hands: np.ndarray, columns: np.ndarray, again: int = 0) -> None:
+    """Deal number ``index`` of ``seed`` for two players, whose third hand, at seat ``third``, is columns.
+
+    ``hands`` gets the card sets of the three seats, ``columns`` the open cards of the third and then the hidden ones
+    under them. Trump 4 goes to one of the two; a card more than the others is the third hand's.
+    """
+    cards = np.empty(40, np.int64)
+    size = 0
+    for card in range(40):
+        if deck >> card & 1 and card != CAPTAIN_CARD:
+            cards[size] = card
+            size += 1
+    state = stream_start(DEAL_STREAM, seed, index, deck * 8 + 2 + (again << 50))
+    state = shuffle_prefix(cards, size, size, state)
+    wide = (size + 3) // 6
+    columns[:] = -1
+    hands[third] = 0
+    for place in range(2 * wide):
+        columns[place] = cards[place]
+        hands[third] |= 1 << cards[place]
+    cards[2 * wide - 1] = CAPTAIN_CARD
+    rest = cards[2 * wide - 1 : size]
+    state = shuffle_prefix(rest, len(rest), len(rest), state)
+    place = 0
+    for seat in range(3):
+        if seat != third:
+            hands[seat] = 0
+            for _ in range(len(rest) // 2):
+                hands[seat] |= 1 << rest[place]
+                place += 1
+
+
+@njit(cache=True)
+def draw_order(seed: int, index: int, order: np.ndarray) -> None:
+    """A uniformly random order of all cards for deal ``index``: from each hand its first one in it is taken."""
+    for card in range(40):
+        order[card] = card
+    shuffle_prefix(order, 40, 40, stream_start(PASS_STREAM, seed, index, 0))
 
 
 @njit(cache=True)

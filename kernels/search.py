@@ -13,10 +13,11 @@ import numpy as np
 from numba import njit
 
 from .bits import lowest, popcount
-from .goals import DEAD, SAFE, assess, card_kinds, count_trick, goals_key
+from .goals import DEAD, OPEN, SAFE, assess, card_kinds, count_trick, goals_hold_now, goals_key
 from .layout import (
     ALL_TASKS,
     BEFORE,
+    BENEATH,
     BEST,
     C_TALLY,
     COMPLETED,
@@ -26,30 +27,40 @@ from .layout import (
     COUNT,
     COUNT_BITS,
     COUNTED,
+    ENDS,
     FILLED,
     FREE_TASKS,
     GOAL_ROWS,
     GOALS,
     HANDS,
+    HASHED,
     HELD_BY,
+    HIDDEN,
     HOLDER,
+    LATER,
     LEADER,
     LINE,
     LINE_LENGTH,
+    MAX_CARDS,
     MOVES,
     MUST,
     NEXT,
     OPEN_TASKS,
     OWNERS,
+    PASS_AFTER,
+    PASS_DRAWN,
+    PASS_NOW,
     PLAYED,
     PLAYERS,
     PLY,
     PLY_ROW,
     RANDOM,
     RANK,
+    T_APART,
     T_BROKEN,
     T_COMPLETED,
     T_HELD,
+    T_HIDDEN,
     T_LEADER,
     T_MASK,
     T_MAY,
@@ -67,6 +78,7 @@ from .layout import (
     TRICK_ROW,
     TRICK_ROWS,
     TRICKS,
+    UNDER,
     WEIGHTS,
     WINNER,
     WON_BEFORE,
@@ -74,8 +86,9 @@ from .layout import (
 )
 from .moves import list_moves, plan_trick
 from .owners import FOUND, NONE, blame, counts_fit, draw, guess_fits, undo
+from .passes import draw_passes, opened, pass_later, take_back, undo_passes, with_hidden
 from .rules import takes, wrap
-from .table import EXACT, boundary_key, find, is_exact, remember
+from .table import EXACT, boundary_key, find, forget, is_exact, remember
 from .wants import BLAME, DRAW_NOISE, GROWTH, take_aim
 
 WON, LOST, OUT_OF_NODES = 1, 0, -1
@@ -123,13 +136,26 @@ def _needs_more_tricks(problem: np.ndarray, work: np.ndarray, tasks: int, tricks
 
 
 @njit(cache=True)
+def _apart(problem: np.ndarray, work: np.ndarray, hidden: int, number: int) -> int:
+    """The cards that equal no neighbour before trick ``number``: those under which one lies, and all while hands may change."""
+    if number < problem[PASS_AFTER]:
+        return -1
+    cards = 0
+    for card in range(MAX_CARDS if hidden else 0):
+        if work[UNDER + card] >= 0:
+            cards |= 1 << card
+    return cards
+
+
+@njit(cache=True)
 def lay_out(problem: np.ndarray, work: np.ndarray, tasks: int) -> int:
     """Lay out hands, holders, the current trick and what was won before; returns how the goals stand (see ``assess``)."""
     players = problem[PLAYERS]
     held = np.int64(0)
+    hidden = problem[HIDDEN]
     for seat in range(players):
         cards = problem[HANDS + seat]
-        work[HELD_BY + seat] = cards
+        work[HELD_BY + seat] = cards & ~hidden
         held |= cards
         while cards:
             work[HOLDER + lowest(cards)] = seat
@@ -149,6 +175,11 @@ def lay_out(problem: np.ndarray, work: np.ndarray, tasks: int) -> int:
         if tasks >> card & 1:
             must &= problem[OWNERS + card]
         work[HELD_BY + seat] |= 1 << card
+    work[LATER] = -1
+    for card in range(MAX_CARDS if problem[HASHED] else 0):
+        work[UNDER + card] = problem[BENEATH + card]
+    work[TRICK_ROWS + T_HIDDEN] = hidden
+    work[TRICK_ROWS + T_APART] = _apart(problem, work, hidden, np.int64(0))
     work[TRICK_ROWS + T_LEADER] = problem[LEADER]
     work[TRICK_ROWS + T_TASKS] = tasks
     work[TRICK_ROWS + T_TALLY] = problem[TALLY]
@@ -164,7 +195,9 @@ def lay_out(problem: np.ndarray, work: np.ndarray, tasks: int) -> int:
         work[GOAL_ROWS + T_SAFE] = 0
         work[GOAL_ROWS + T_BROKEN] = 0
         trick = np.int64(0)  # not a literal, for which numba would compile everything below once more
+        with_hidden(problem, work, hidden)
         state = assess(problem, work, trick, problem[TRICKS], held, players)
+        with_hidden(problem, work, hidden)
         must &= work[GOAL_ROWS + T_MAY]
     for turn in range(problem[PLAYED]):
         card = problem[TRICK + turn]
@@ -176,6 +209,41 @@ def lay_out(problem: np.ndarray, work: np.ndarray, tasks: int) -> int:
     work[ply + WINNER] = winner
     work[ply + MUST] = must
     return state
+
+
+@njit(cache=True)
+def _step_on(problem: np.ndarray, work: np.ndarray, number: int, left: int, lying: int, held: int, players: int) -> int:
+    """From the end of a trick, whose cards are ``lying``, to the start of trick ``number``: columns open, cards are passed, and
+    the goals are assessed; returns how they stand. ``_step_back`` undoes it, but for the assessment."""
+    row = TRICK_ROWS + TRICK_ROW * number
+    hidden = work[row - TRICK_ROW + T_HIDDEN]  # 0 unless the problem is hashed, see lay_out
+    if problem[HASHED]:
+        if hidden:
+            cards = opened(work, lying, hidden)
+            hidden ^= cards
+            with_hidden(problem, work, cards)
+        if number == problem[PASS_AFTER]:
+            hidden = pass_later(problem, work, hidden, players)
+        work[row + T_APART] = _apart(problem, work, hidden, number)
+    work[row + T_HIDDEN] = hidden
+    if not problem[GOALS]:
+        return OPEN if work[row + T_TASKS] else SAFE
+    with_hidden(problem, work, hidden)
+    state = assess(problem, work, number, left, held, players)
+    with_hidden(problem, work, hidden)
+    return state
+
+
+@njit(cache=True)
+def _step_back(problem: np.ndarray, work: np.ndarray, number: int, players: int) -> None:
+    """From the start of trick ``number`` back to the end of the one before: take back what was passed, close what opened."""
+    if not problem[HASHED]:
+        return
+    row = TRICK_ROWS + TRICK_ROW * number
+    hidden = work[row + T_HIDDEN]
+    if number == problem[PASS_AFTER]:
+        hidden = take_back(problem, work, hidden, players)
+    with_hidden(problem, work, work[row - TRICK_ROW + T_HIDDEN] ^ hidden)
 
 
 @njit(cache=True)
@@ -199,7 +267,10 @@ def search(problem: np.ndarray, memory: Memory, level: int, budget: int, noise: 
     for suit in range(4):
         if not is_exact(level, suit):
             tasks &= ~(511 << 9 * suit)
+    if problem[HASHED] and level != EXACT:
+        return OUT_OF_NODES, 0  # blank suits know no columns and no passes
     with_goals = problem[GOALS] != 0
+    hashed = with_goals or problem[HASHED] != 0
     if not tasks and not with_goals:
         work[LINE_LENGTH] = 0
         return WON, 0
@@ -226,13 +297,15 @@ def search(problem: np.ndarray, memory: Memory, level: int, budget: int, noise: 
         if work[ply + NEXT] == work[ply + COUNT]:
             # Every card here loses: back up, first to another winner of the trick before (blank suits only).
             if turn == 0:
-                if with_goals:
+                if hashed:
                     key = goals_key(problem, work, number, work[row + T_HELD], work[row + T_LEADER], work[row + T_TALLY], players)
                 else:
                     key = boundary_key(work, work[row + T_HELD], level, work[row + T_LEADER], work[row + T_TALLY], players, free)
                 remember(work, table, used, key)
                 if number == 0:
                     return LOST, nodes
+                if hashed:
+                    _step_back(problem, work, number, players)
                 number -= 1
                 row -= TRICK_ROW
                 turn = players
@@ -281,7 +354,7 @@ def search(problem: np.ndarray, memory: Memory, level: int, budget: int, noise: 
                         followed |= 1 << wrap(work[row + T_LEADER] + place, players)
                 work[row + T_WINNERS] = followed & must
         # A full trick lies below ``depth``: take its next possible winner and open the next trick.
-        lying = 0
+        lying = np.int64(0)
         for place in range(depth - players, depth):
             lying |= 1 << work[LINE + place]
         now = lying & work[row + T_TASKS]
@@ -300,27 +373,34 @@ def search(problem: np.ndarray, memory: Memory, level: int, budget: int, noise: 
                 if not counts_fit(problem, tally):
                     continue
             following = row + TRICK_ROW
+            work[following + T_APART] = 0
             work[following + T_LEADER] = winner
             work[following + T_TASKS] = left
             work[following + T_HELD] = held
             state = SAFE
             if with_goals:
                 count_trick(problem, work, number, depth, winner, lying, players)
-                state = assess(problem, work, number + 1, tricks - number - 1, held, players)
-                if state == DEAD:
-                    continue
-            if not left and state == SAFE:
+                if problem[ENDS] and not left and goals_hold_now(problem, work, number + 1, players):
+                    work[LINE_LENGTH] = depth
+                    return WON, nodes
+            if hashed:
+                state = _step_on(problem, work, number + 1, tricks - number - 1, lying, held, players)
+            if state != DEAD and not left and state == SAFE:
                 work[LINE_LENGTH] = depth
                 return WON, nodes
-            if number + 1 == tricks or _needs_more_tricks(problem, work, left, tricks - number - 1, players):
-                continue
-            if work[FILLED]:
-                if with_goals:
+            lost = state == DEAD or number + 1 == tricks
+            if not lost and number + 1 >= problem[PASS_AFTER]:  # before, the holders may change
+                lost = _needs_more_tricks(problem, work, left, tricks - number - 1, players)
+            if not lost and work[FILLED]:
+                if hashed:
                     key = goals_key(problem, work, number + 1, held, winner, tally, players)
                 else:
                     key = boundary_key(work, held, level, winner, tally, players, free)
-                if table[find(table, key)] == key:
-                    continue
+                lost = table[find(table, key)] == key
+            if lost:
+                if hashed:
+                    _step_back(problem, work, number + 1, players)
+                continue
             number += 1
             row = following
             work[row + T_TALLY] = tally
@@ -345,13 +425,16 @@ def dive(problem: np.ndarray, memory: Memory, dives: int, nodes_each: int, noise
     """Search the real game in short attempts, each with other noise, the first with none.
 
     The attempts share the table of lost boundaries and double in length after every fourth, with goals after more. Goals
-    without an owner get other owners for each attempt, written into the problem. Returns as ``search`` does, with the nodes of all
+    without an owner get other owners for each attempt, and cards that are up to the crew are passed anew, both written into the
+    problem. Returns as ``search`` does, with the nodes of all
     attempts, at most ``budget``.
     """
     work = memory.work
     spent = 0
     status = OUT_OF_NODES
+    undo_passes(problem)
     free = undo(problem)
+    drawn_passes = problem[PASS_NOW] != 0 or problem[PASS_DRAWN] != 0
     if problem[GOALS]:
         work[RANDOM] = seed
         lay_out(problem, work, problem[OPEN_TASKS])
@@ -361,19 +444,32 @@ def dive(problem: np.ndarray, memory: Memory, dives: int, nodes_each: int, noise
         nodes = min(nodes_each << attempt // (work[WEIGHTS + GROWTH] if problem[GOALS] else 4), budget - spent)
         if nodes <= 0:
             break
+        if drawn_passes:
+            work[RANDOM] = seed + 1009 * attempt
+            forget(memory)
+            draw_passes(problem, work)
+            free = undo(problem) or free
+            if problem[GOALS]:
+                lay_out(problem, work, problem[OPEN_TASKS])
+                if free:
+                    guess_fits(problem, work)
         if problem[GOALS]:
             if free and attempt:
                 work[RANDOM] = seed + 977 * attempt
                 lay_out(problem, work, problem[OPEN_TASKS])
             drawn = draw(problem, work, work[WEIGHTS + DRAW_NOISE] if attempt else 0)
             if drawn != FOUND:
+                if drawn_passes:
+                    spent += 1
+                    continue
                 undo(problem)
                 return LOST if drawn == NONE else OUT_OF_NODES, spent
         status, used = search(problem, memory, np.int64(EXACT), nodes, noise if attempt else noise - noise, seed + attempt)
         spent += used
-        if status == WON or (status == LOST and not free):
+        if status == WON or (status == LOST and not free and not drawn_passes):
             return status, spent
         status = OUT_OF_NODES
         blame(problem, work, work[WEIGHTS + BLAME])
     undo(problem)
+    undo_passes(problem)
     return status, spent

@@ -184,6 +184,7 @@ def take_aim(problem: np.ndarray, work: np.ndarray, players: int, noise: int) ->
 @njit(cache=True)
 def want_trick(problem: np.ndarray, work: np.ndarray, trick: int, players: int, noise: int) -> None:
     """Before trick ``trick``: wants, keep values and a plan for each led suit. Needs what ``assess`` left behind."""
+    none, one, any_number = np.int64(0), np.int64(1), np.int64(99)  # no literals, see lay_out
     goals = GOAL_ROWS + TRICK_GOAL_ROW * trick
     row = TRICK_ROWS + TRICK_ROW * trick
     keep = row + T_KEEP
@@ -216,7 +217,7 @@ def want_trick(problem: np.ndarray, work: np.ndarray, trick: int, players: int, 
         tasks &= tasks - 1
         owners = problem[OWNERS + card]
         if owners & (owners - 1) == 0:
-            _want_cards(work, goals, row, lowest(owners), 1 << card, 1, 1, players)
+            _want_cards(work, goals, row, lowest(owners), 1 << card, one, one, players)
     for goal in range(problem[GOALS]):
         if work[goals + T_SAFE] >> goal & 1:
             continue
@@ -256,26 +257,26 @@ def want_trick(problem: np.ndarray, work: np.ndarray, trick: int, players: int, 
                     for other in range(players):
                         theirs = popcount(work[goals + T_WON + other] & problem[condition + C_CARDS])
                         if theirs < won:
-                            _want_cards(work, goals, row, owner, plus, 0, 0, players)
+                            _want_cards(work, goals, row, owner, plus, none, none, players)
                             break
                 elif minus or problem[condition + C_MINUS]:
                     if won < low:
-                        _want_cards(work, goals, row, owner, plus, min(low - won, popcount(plus)), 99, players)
-                        _want_cards(work, goals, row, owner, minus, 0, 0, players)
+                        _want_cards(work, goals, row, owner, plus, min(low - won, popcount(plus)), any_number, players)
+                        _want_cards(work, goals, row, owner, minus, none, none, players)
                     elif won > high:
-                        _want_cards(work, goals, row, owner, minus, min(won - high, popcount(minus)), 99, players)
-                        _want_cards(work, goals, row, owner, plus, 0, 0, players)
+                        _want_cards(work, goals, row, owner, minus, min(won - high, popcount(minus)), any_number, players)
+                        _want_cards(work, goals, row, owner, plus, none, none, players)
                     elif high < 99:
-                        _want_cards(work, goals, row, owner, plus, 0, popcount(plus) // 2, players)
-                        _want_cards(work, goals, row, owner, minus, 0, popcount(minus) // 2, players)
+                        _want_cards(work, goals, row, owner, plus, none, popcount(plus) // 2, players)
+                        _want_cards(work, goals, row, owner, minus, none, popcount(minus) // 2, players)
                     else:
-                        _want_cards(work, goals, row, owner, minus, 0, popcount(minus) // 2, players)
+                        _want_cards(work, goals, row, owner, minus, none, popcount(minus) // 2, players)
                 else:
                     aim = work[AIM + index]
                     if aim and won + popcount(aim & held) >= low:
-                        _want_cards(work, goals, row, owner, aim & held, popcount(aim & held), 99, players)
+                        _want_cards(work, goals, row, owner, aim & held, popcount(aim & held), any_number, players)
                         if high < 99:
-                            _want_cards(work, goals, row, owner, plus & ~aim, 0, 0, players)
+                            _want_cards(work, goals, row, owner, plus & ~aim, none, none, players)
                     else:
                         _want_cards(work, goals, row, owner, plus, low - won, high - won, players)
             elif count == COUNT_RUN:

@@ -210,7 +210,7 @@ def _try_seats(seed, first, players, deck, table, dives, nodes_each, noise, budg
                 deals.status[row] = BARRED
                 continue
             write_problem(problem, players, tricks, table, True, deals, row)
-            search_deal(problem, players, dives, nodes_each, noise, budget, memory, deals, row, won_by)
+            search_deal(problem, players, dives, nodes_each, noise, budget, memory, table, deals, row, won_by)
     return -1
 
 
@@ -257,8 +257,7 @@ class DealFormula:
             conflicts += sat.SLICE
         if solved is None:
             tricks = tuple(tuple(plays[start : start + players]) for start in range(0, len(plays), players))
-            referee = Referee(Position(self.hands, position.tasks, tricks, game="deep-sea"))
-            verdict = decide(referee, "auto", Limits(None, None), dives=0)
+            verdict = decide(replace(position, plays=tricks), "auto", Limits(None, None), dives=0)
             return tuple(play for trick in verdict.line for play in trick) if verdict.line is not None else None
         if not solved:
             return None
@@ -296,7 +295,7 @@ def fulfils(goal: Goal, seat: int, captain: int, line: Sequence[int], players: i
         leaders.append(leader)
         leader = (leader + best) % players
         winners.append(leader)
-    return bool(goal_holds(goal.conditions, goal.any_of, seat, leaders, winners, line, players, len(winners)))
+    return bool(goal_holds(goal.conditions, goal.any_of, seat, leaders, winners, (), line, players, len(winners)))
 
 
 def random_line(hands: Sequence[int], random: Random) -> tuple[int, ...]:

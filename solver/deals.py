@@ -27,10 +27,8 @@ _NUMBERS = 1 << 62
 
 def check_players(players: int) -> None:
     """Raise InputError unless the game is played by this many players."""
-    if players == 2:
-        raise InputError("2 players play with JARVIS, which is not built yet: players must be 3, 4 or 5")
     if players not in PLAYERS:
-        raise InputError(f"{players} players cannot play this game: players must be 3, 4 or 5")
+        raise InputError(f"{players} players cannot play this game: players must be 2, 3, 4 or 5")
 
 
 def deal(

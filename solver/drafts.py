@@ -9,7 +9,7 @@ distribution is the list of count vectors it allows. A *draft* says what a verdi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, permutations
 
 from .errors import InputError
 
@@ -22,6 +22,8 @@ DEEP_SEA = (
     "one-volunteer",
     "two-volunteers",
     "captain-hardest-first",
+    "captain-hardest-leftmost",
+    "captain-hardest-only",
     "captain-excluded",
 )
 DISTRIBUTIONS = (*PLANET_NINE, *DEEP_SEA)
@@ -38,7 +40,7 @@ def default_distribution(game: str) -> str:
 
 def hardest_first(distribution: str) -> bool:
     """Whether the captain has to begin with the hardest task."""
-    return distribution == "captain-hardest-first"
+    return distribution.startswith("captain-hardest-")
 
 
 def check_draft(draft: str) -> None:
@@ -61,7 +63,9 @@ def allowed_counts(distribution: str, tasks: int, players: int, captain: int) ->
     ``round-robin``: from the captain clockwise, one card each, no passing. ``captain-decision``: every task
     goes to one seat that is not the captain. ``captain-distribution``: any seats, counts differ by at most one.
     ``round-robin-with-passing``: round robin, but with fewer tasks than seats anybody may pass, and takes one at most;
-    ``captain-hardest-first``: the same, but the captain does not pass. ``captain-excluded``: the same among the others,
+    ``captain-hardest-first``: the same, but the captain does not pass and takes one of the hardest that it may take;
+    ``captain-hardest-leftmost``: of these the one drawn first; ``captain-hardest-only``: one of the hardest of all, which
+    may be none that it may take. ``captain-excluded``: the same among the others,
     from the captain's left. ``free``: anything. ``crew-picks-one``, ``captain-all-or-pass-all``, ``one-volunteer``: every
     task goes to one seat. ``two-volunteers``: to two seats, each at least one.
 
@@ -86,7 +90,7 @@ def allowed_counts(distribution: str, tasks: int, players: int, captain: int) ->
     if distribution == "captain-distribution":
         base, extra = divmod(tasks, players)
         return [tuple(base + (seat in more) for seat in everyone) for more in combinations(everyone, extra)]
-    if distribution in ("round-robin-with-passing", "captain-hardest-first", "captain-excluded"):
+    if distribution in ("round-robin-with-passing", "captain-excluded") or hardest_first(distribution):
         choosers = clockwise[1:] if distribution == "captain-excluded" else clockwise
         if tasks >= len(choosers):
             return [turns(choosers)]
@@ -97,6 +101,20 @@ def allowed_counts(distribution: str, tasks: int, players: int, captain: int) ->
     if distribution == "two-volunteers":
         return [tuple((tasks - 1) * (seat in pair) for seat in everyone) for pair in combinations(everyone, 2)] if tasks > 1 else []
     return [tuple(tasks * (seat == owner) for seat in everyone) for owner in (others if distribution == "captain-decision" else everyone)]
+
+
+def with_one_move(allowed: Sequence[Counts]) -> list[Counts]:
+    """The task counts reached from these when one task may then move to another seat; each once, those without a move first.
+
+    Whoever takes a task from a seat that owns as many as the counts say can give it back, so every assignment with the
+    new counts comes from one with the old counts by one move. Source: five-player rule of Planet Nine.
+    """
+    reached = dict.fromkeys(allowed)
+    for counts in allowed:
+        for giver, taker in permutations(range(len(counts)), 2):
+            if counts[giver]:
+                reached[tuple(count - (seat == giver) + (seat == taker) for seat, count in enumerate(counts))] = None
+    return list(reached)
 
 
 def remaining_counts(allowed: Sequence[Counts], owners: Sequence[int | None]) -> list[Counts]:

@@ -395,7 +395,7 @@ def fulfilled(cards: Sequence[TaskCard], players: int, line: Sequence[int]) -> d
         goal = card.form.resolve(players, tricks, CAPTAIN)
         owners = range(card.not_for_captain, players)
         seats[card.slug] = {
-            seat for seat in owners if goal_holds(goal.conditions, goal.any_of, seat, leaders, winners, line, players, tricks)
+            seat for seat in owners if goal_holds(goal.conditions, goal.any_of, seat, leaders, winners, (), line, players, tricks)
         }
     return seats
 

@@ -9,25 +9,31 @@ A *condition* counts something for a seat and says between which bounds the numb
 ``run``       the longest run of consecutive tricks the seat has won
 
 Instead of the number itself the condition may speak about its difference to the number of another seat
-(``against``): of each other seat, of the other seats together, of the captain. And it may have to hold after
-every trick, not only at the end (``always``).
+(``against``): of each other seat, of the other seats together, of the captain. It may speak of all seats together, for
+a goal of the crew as one. And it may have to hold after every trick, not only at the end (``always``).
 
 Referee, kernels and SAT interpret these tables each on its own; this module only reads and resolves them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from .cards import FULL_DECK, RANKS, SUIT_MASKS, TRUMP, mask_of, parse_hand
+from .cards import FULL_DECK, RANKS, SUIT_MASKS, TRUMP, cards_of, mask_of, parse_hand
 from .errors import DataError, InputError
+from .tokens import TOKENS
 
 CARDS, TRICKS, OPENINGS, RUN = range(4)
 COUNTS = ("cards", "tricks", "openings", "run")
-NOBODY, EACH_OTHER, OTHERS_TOGETHER = -1, -2, -3
+NOBODY, EACH_OTHER, OTHERS_TOGETHER, TOGETHER = -1, -2, -3, -5
 UNBOUNDED = 99
+NO_CARD = 1 << 47
+"""A set of no card that is not empty, for an empty one asks for nothing."""
+TOKEN_BIT = 48
+"""Where the set of a condition shows tokens in place of cards not known yet: bit TOKEN_BIT + n is the card of the n-th token."""
 
 
 class Condition(NamedTuple):
@@ -40,9 +46,10 @@ class Condition(NamedTuple):
     ``holds``, a set that some card of the trick, the winning one included, is in; ``only``, a set that all its cards
     are in; ``sum_low`` and ``sum_high``, bounds of the sum of all ranks in it (trump counts its rank); ``equal`` and
     ``equal_to``, two sets of which it holds equally many cards, at least one of each;
-    ``closed_with``, a set that the card played last is in. ``against``: NOBODY, EACH_OTHER, OTHERS_TOGETHER or a seat
-    whose number is subtracted. ``low`` and ``high``: the bounds, both included. ``always``: 1 when it must hold
-    after every trick.
+    ``closed_with``, a set that the card played last is in; ``after``, a set of which all cards were played in earlier
+    tricks. ``by_choice``: 1 when openings count only for a seat that could have led a card outside ``cards``.
+    ``against``: NOBODY, EACH_OTHER, OTHERS_TOGETHER or a seat whose number is subtracted; TOGETHER when the numbers of
+    all seats are added. ``low`` and ``high``: the bounds, both included. ``always``: 1 when it must hold after every trick.
     """
 
     count: int  # type: ignore[assignment]  # shadows tuple.count, which nobody wants of a condition
@@ -62,6 +69,8 @@ class Condition(NamedTuple):
     low: int = -UNBOUNDED
     high: int = UNBOUNDED
     always: int = 0
+    after: int = 0
+    by_choice: int = 0
 
 
 class Goal(NamedTuple):
@@ -72,11 +81,18 @@ class Goal(NamedTuple):
 
 
 class Duty(NamedTuple):
-    """A goal that some seat of the seat set ``seats`` has to fulfil; ``task`` is the index of its task, -1 for a crew goal."""
+    """A goal that some seat of the seat set ``seats`` has to fulfil; ``task`` is the index of its task, -1 for a crew goal.
+
+    ``role`` names a role whose seat is chosen; different roles have different seats. When ``holder_of`` is a card, the
+    seat is known once trick 1 starts: ``steps`` places to the left of who holds that card then.
+    """
 
     goal: Goal
     seats: int
     task: int
+    role: str = ""
+    holder_of: int = -1
+    steps: int = 0
 
 
 @dataclass(frozen=True)
@@ -94,28 +110,66 @@ class GoalForm:
         """Whether it compares its owner with the captain, who then cannot be its owner."""
         return any(dict(entry).get("against") == "captain" for entry in self.entries)
 
-    def resolve(self, players: int, tricks: int, captain: int) -> Goal:
-        """The goal for this many players and tricks, with this seat as captain."""
-        return Goal(tuple(_resolved(dict(entry), players, tricks, captain) for entry in self.entries), self.any_of)
+    def resolve(
+        self, players: int, tricks: int, captain: int, deck: int = FULL_DECK, token_cards: Mapping[str, int] = MappingProxyType({})
+    ) -> Goal:
+        """The goal for this many players and tricks, with this seat as captain. ``token_cards`` gives the card set for each
+        token on a task; one that no task has stands for no card at all."""
+        return Goal(tuple(_resolved(dict(entry), players, tricks, captain, deck, token_cards) for entry in self.entries), self.any_of)
+
+
+@dataclass(frozen=True)
+class Role:
+    """A member that goals speak about: chosen ``by`` somebody ``among`` some, or the seat ``left_of`` the holder of a card,
+    as it is when trick 1 starts or, ``as_dealt``, when the cards are dealt."""
+
+    name: str
+    by: str | None = None
+    among: str | None = None
+    answers: tuple[str, ...] = ()
+    left_of: str | None = None
+    as_dealt: bool = False
 
 
 class CrewGoal(NamedTuple):
-    """A goal of the whole crew: ``everyone`` has to fulfil it, each for themselves, or ``anyone``."""
+    """A goal of the whole crew: ``everyone`` has to fulfil it, each for themselves, or ``anyone``, or the crew ``together``
+    as if it were one seat, or the ``captain``, or who has the ``role`` of that name; with ``not`` before the name of a
+    role left of somebody, everyone else."""
 
     who: str
     form: GoalForm
+    role: Role | None = None
+
+    def duties(self, goal: Goal, players: int, captain: int, hands: Sequence[int], given: Mapping[str, int]) -> list[Duty]:
+        """Who has to fulfil the goal, ``form`` resolved; ``given`` are the seats of the roles that are known."""
+        everyone = (1 << players) - 1
+        if self.who == "together":
+            together = Goal(tuple(condition._replace(against=TOGETHER) for condition in goal.conditions), goal.any_of)
+            return [Duty(together, 1, -1)]
+        if self.who == "everyone":
+            return [Duty(goal, 1 << seat, -1) for seat in range(players)]
+        if self.role is None:
+            return [Duty(goal, 1 << captain if self.who == "captain" else everyone, -1)]
+        if self.role.left_of is None:
+            seats = everyone ^ (1 << captain if self.role.among == "others" else 0)
+            return [Duty(goal, 1 << given[self.role.name] if self.role.name in given else seats, -1, self.role.name)]
+        (card,) = cards_of(parse_hand(self.role.left_of))
+        holder = next((seat for seat, hand in enumerate(hands) if hand >> card & 1), 0)
+        steps = range(2, players + 1) if self.who.startswith("not ") else range(1, 2)
+        fixed = -1 if self.role.as_dealt else card
+        return [Duty(goal, 1 << (holder + step) % players, -1, "", fixed, step) for step in steps]
 
 
 _KEYS: dict[str, Any] = {
     "count": str, "cards": str, "minus": str, "numbers": list, "won_with": str, "captures": str, "holds": str, "only": str,
-    "sum_at_least": (int, dict), "sum_at_most": (int, dict), "equal": list, "closed_with": str,
-    "against": str, "at_least": int, "at_most": int, "exactly": int, "always": bool,
+    "sum_at_least": (int, dict), "sum_at_most": (int, dict), "equal": list, "closed_with": str, "after": str,
+    "against": str, "at_least": (int, str), "at_most": int, "exactly": (int, str), "always": bool, "by_choice": bool,
 }  # fmt: skip
-_TRICK_KEYS = {"numbers", "won_with", "captures", "holds", "only", "sum_at_least", "sum_at_most", "equal", "closed_with"}
+_TRICK_KEYS = {"numbers", "won_with", "captures", "holds", "only", "sum_at_least", "sum_at_most", "equal", "closed_with", "after"}
 _ALLOWED = {
     "cards": {"cards", "minus"},
     "tricks": _TRICK_KEYS,
-    "openings": {"cards"},
+    "openings": {"cards", "by_choice"},
     "run": set(),
 }
 _AGAINST = ("captain", "each-other", "others-together")
@@ -173,8 +227,16 @@ def _checked(table: Any, where: str) -> tuple[tuple[str, Any], ...]:
         raise DataError(f"{where}: against must be one of {', '.join(_AGAINST)}, not {table['against']!r}")
     if not {"at_least", "at_most", "exactly"} & set(table) or ("exactly" in table and {"at_least", "at_most"} & set(table)):
         raise DataError(f"{where}: a condition has at_least, at_most or both, or exactly")
-    for key in ("cards", "minus", "won_with", "captures", "holds", "only", "closed_with"):
-        _card_set(table.get(key, "P"), f"{where}: {key}")
+    for key in ("at_least", "exactly"):
+        if isinstance(table.get(key), str) and (table[key] != "all" or count not in ("cards", "tricks")):
+            raise DataError(f"{where}: {key} must be a number or, for cards and tricks, 'all', not {table[key]!r}")
+    if "all" in (table.get("at_least"), table.get("exactly")) and count == "tricks" and "won_with" not in table:
+        raise DataError(f"{where}: 'all' tricks means one for each card of won_with, which is missing")
+    for key in ("cards", "minus", "won_with", "captures", "holds", "only", "closed_with", "after"):
+        if not (key == "holds" and str(table.get(key)).startswith("token ")):
+            _card_set(table.get(key, "P"), f"{where}: {key}")
+        elif table[key].removeprefix("token ") not in TOKENS:
+            raise DataError(f"{where}: holds: unknown token in {table[key]!r}: tokens are 1-5, omega and > to >>>>")
     equal = table.get("equal", ["P", "B"])
     if len(equal) != 2:
         raise DataError(f"{where}: equal must name two card sets, not {equal!r}")
@@ -206,9 +268,15 @@ def _frozen(item: Any) -> Any:
     return tuple(sorted(item.items())) if isinstance(item, dict) else item
 
 
-def _resolved(table: Mapping[str, Any], players: int, tricks: int, captain: int) -> Condition:
+def _resolved(table: Mapping[str, Any], players: int, tricks: int, captain: int, deck: int, token_cards: Mapping[str, int]) -> Condition:
     def cards(key: str, default: int) -> int:
+        if str(table.get(key)).startswith("token "):
+            return token_cards.get(table[key].removeprefix("token "), NO_CARD)
         return parse_card_set(table[key]) if key in table else default
+
+    def bound(key: str, default: int) -> int:
+        value = table.get(key, default)
+        return int(value) if value != "all" else (cards("won_with" if table["count"] == "tricks" else "cards", 0) & deck).bit_count()
 
     def by_players(key: str, default: int) -> int:
         value = table.get(key, default)
@@ -219,7 +287,7 @@ def _resolved(table: Mapping[str, Any], players: int, tricks: int, captain: int)
         numbers &= mask_of(tricks - 1 if number == "last" else number - 1 for number in table["numbers"])
     equal = [parse_card_set(text) for text in table.get("equal", ())] or [0, 0]
     against = {None: NOBODY, "captain": captain, "each-other": EACH_OTHER, "others-together": OTHERS_TOGETHER}[table.get("against")]
-    exactly = table.get("exactly")
+    exactly = bound("exactly", UNBOUNDED) if "exactly" in table else None
     return Condition(
         COUNTS.index(table["count"]),
         cards("cards", 0),
@@ -235,7 +303,9 @@ def _resolved(table: Mapping[str, Any], players: int, tricks: int, captain: int)
         equal[1],
         cards("closed_with", FULL_DECK),
         against,
-        table.get("at_least", -UNBOUNDED) if exactly is None else exactly,
-        table.get("at_most", UNBOUNDED) if exactly is None else exactly,
+        bound("at_least", -UNBOUNDED) if exactly is None else exactly,
+        bound("at_most", UNBOUNDED) if exactly is None else exactly,
         int(table.get("always", False)),
+        cards("after", 0) & deck,  # what is not in the deck need not be waited for
+        int(table.get("by_choice", False)),
     )

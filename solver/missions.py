@@ -1,7 +1,8 @@
 """The missions: read from the data files, checked, found by name and put into words.
 
-Knows what a mission asks for, as data, and which of those rules can be played so far. Refuses to know how any rule is played
-or searched: that is the referee's and the kernels'. The keys of a mission are explained at the top of the files in ``data``.
+Knows what a mission asks for, as data. Refuses to know how any rule is played or searched: that is the referee's and the
+kernels'. The keys of a mission are explained at the top of the files in ``data`` and, for those who write missions of their
+own (``mission_files.py``), in ``docs/goals.md``.
 """
 
 from __future__ import annotations
@@ -9,18 +10,18 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from .cards import FULL_DECK, RANKS, SUIT_MASKS, SUIT_NAMES, TRUMP, format_hand, mask_of
+from .cards import FULL_DECK, RANKS
 from .drafts import DISTRIBUTIONS
 from .errors import DataError, InputError
-from .goals import CrewGoal, goal_form
-from .positions import Task
-from .schema import card_set, check_at_least, check_choice, check_table, nearest
-from .taskcards import find_task_card
+from .goals import CrewGoal, GoalForm, Role, goal_form
+from .positions import SETUPS, Task
+from .schema import Faults, card_set, check_at_least, check_at_most, check_choice, check_table, nearest, sound_part
+from .taskcards import find_task_card, load_task_cards
 from .tokens import TOKENS, check_tokens
 
 GAMES = ("planet-nine", "deep-sea")
@@ -28,6 +29,8 @@ GAMES = ("planet-nine", "deep-sea")
 COMMUNICATION_MODES = ("normal", "dead-zone", "disruption", "currents", "rapture", "unknown-terrain", "none")
 ENDS = ("tasks", "goal", "full-hand", "last-trick")
 TASK_CARDS = 4 * RANKS
+TRICKS = 13
+"""The most that are played, with three players."""
 
 
 @dataclass(frozen=True)
@@ -42,58 +45,36 @@ class Communication:
 
 
 @dataclass(frozen=True)
-class Role:
-    """A member the goals speak about: decided ``by`` somebody ``among`` some, or the seat ``left_of`` the holder of a card."""
-
-    name: str
-    by: str | None = None
-    among: str | None = None
-    answers: tuple[str, ...] = ()
-    left_of: str | None = None
-
-
-@dataclass(frozen=True)
-class Goal:
-    """A goal of the whole crew. ``kind`` says which of the other fields matter; ``cards`` is a card set."""
-
-    kind: str
-    who: str | None = None
-    cards: int = 0
-    op: str | None = None
-    n: int = 0
-    tricks: tuple[int | str, ...] = ()
-    only: bool = False
-    order: str | None = None
-    token: str | None = None
-
-
-@dataclass(frozen=True)
 class Event:
-    """Something that happens during play: ``count`` cards move from the neighbour named by ``source`` after a trick."""
+    """Something that happens during play: every member takes a card, unseen, from the neighbour named by ``source``."""
 
     kind: str
     after_trick: int
     source: str
-    count: int
 
 
 @dataclass(frozen=True)
-class Special:
-    """The special rule of a mission; all empty when it has none."""
+class Reading:
+    """Another reading of an open question: its ``name``, what it says, and the keys of a mission that are different then."""
 
-    roles: tuple[Role, ...] = ()
-    goals: tuple[Goal, ...] = ()
-    setup: tuple[str, ...] = ()
-    events: tuple[Event, ...] = ()
+    name: str
+    text: str
+    change: tuple[tuple[str, Any], ...] = field(default=(), hash=False)
 
 
 @dataclass(frozen=True)
 class OpenQuestion:
-    """A point the rules leave open: our reading and the others."""
+    """A point the rules leave open: our reading and the others. ``read_as`` is the name of the other reading chosen."""
 
     question: str
     default: str
-    alternatives: tuple[str, ...]
+    alternatives: tuple[Reading, ...]
+    read_as: str | None = None
+
+    @property
+    def reading(self) -> str:
+        """The reading that is used, in words."""
+        return next((other.text for other in self.alternatives if other.name == self.read_as), self.default)
 
 
 @dataclass(frozen=True)
@@ -112,9 +93,11 @@ class Mission:
 
     In Deep Sea a mission with a ``difficulty`` draws task cards until theirs sum to it, so their number is not fixed
     and ``tasks`` is 0; one with ``task_cards`` always has those, by slug. ``crew_goals`` are goals of the whole crew in the
-    vocabulary of the task cards, those of Planet Nine are in ``special``. ``seconds`` is the time limit, ``variants``
+    vocabulary of the task cards, ``roles`` the members they speak about, ``setup`` what the crew may do with the
+    tokens before the draft, ``events`` what happens during play. ``seconds`` is the time limit, ``variants``
     are the ways to play when there is a choice, this mission itself being the first. ``by_players`` says what a number
-    of players means for it.
+    of players means for it. ``source`` is its block in the file, from which other readings are made. ``book`` is the first
+    half of its name where that is not the game: the name of the file that a designer wrote it in.
     """
 
     game: str
@@ -123,7 +106,9 @@ class Mission:
     tokens: tuple[str, ...]
     distribution: str | None
     communication: Communication
-    special: Special
+    roles: tuple[Role, ...]
+    setup: str
+    events: tuple[Event, ...]
     end: str
     five_player_rule: bool
     text: str
@@ -137,11 +122,34 @@ class Mission:
     seconds: int | None = None
     variants: tuple[Variant, ...] = ()
     by_players: tuple[tuple[int, str], ...] = ()
+    file: str = ""
+    source: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False, hash=False)
+    book: str = ""
+
+    @property
+    def ends_with_tasks(self) -> bool:
+        """Whether the goals of the crew have to hold when the last task is completed, not when the last trick is over."""
+        return self.end == "tasks" and bool(self.crew_goals)
 
     @property
     def name(self) -> str:
-        """The name a user types: ``planet-nine/12``."""
-        return f"{self.game}/{self.number}"
+        """The name a user types: ``planet-nine/12``, or ``my/3`` for the third mission of ``my.toml``."""
+        return f"{self.book or self.game}/{self.number}"
+
+    @property
+    def key(self) -> int | str:
+        """What a case says of it beside its game: the number, or the name of a mission that is of no game."""
+        return self.name if self.book else self.number
+
+    @property
+    def readings(self) -> tuple[str, ...]:
+        """The names of the other readings that it follows."""
+        return tuple(question.read_as for question in self.open_questions if question.read_as is not None)
+
+    @property
+    def special(self) -> bool:
+        """Whether it has a rule beyond its tasks, their distribution and communication."""
+        return bool(self.roles or self.crew_goals or self.events or self.setup)
 
     def variant(self, name: str) -> Mission:
         """The mission played in the variant of this name. Raises InputError when it has none of that name."""
@@ -149,6 +157,20 @@ class Mission:
             if variant.name == name:
                 return replace(self, difficulty=variant.difficulty, seconds=variant.seconds, communication=variant.communication)
         raise InputError(f"{self.name} has no variant {name!r}{nearest(name, [variant.name for variant in self.variants])}")
+
+    def read_as(self, name: str) -> Mission:
+        """The mission with another reading of one of its open questions. Raises InputError when it has none of that name."""
+        for question in self.open_questions:
+            for reading in question.alternatives:
+                if reading.name == name:
+                    slugs = [card.slug for card in load_task_cards()] if self.task_cards else []
+                    changed = mission_from({**self.source, **dict(reading.change)}, self.game, slugs, self.file)
+                    if self.variants and self.seconds is None:
+                        changed = changed.variant("untimed")
+                    questions = tuple(replace(one, read_as=name) if one is question else one for one in self.open_questions)
+                    return replace(changed, open_questions=questions, book=self.book)
+        known = [reading.name for question in self.open_questions for reading in question.alternatives]
+        raise InputError(f"{self.name} has no reading {name!r}{nearest(name, known)}")
 
 
 @dataclass(frozen=True)
@@ -170,32 +192,20 @@ _DECK = {"players": int, "hands": [int], "tricks": int, "unplayed": int, "varian
 _MISSION = {
     "number": int, "tasks": int, "tokens": [str], "distribution": str, "communication": dict, "end": str, "five_player_rule": bool,
     "text": str, "note": str, "challenge": str, "jarvis": str,
-    "roles": [dict], "goals": [dict], "setup": [str], "events": [dict], "open": [dict],
+    "roles": [dict], "setup": str, "events": [dict], "open": [dict],
     "difficulty": int, "task_cards": [str], "crew_goals": [dict], "seconds": int, "untimed": dict, "by_players": dict,
 }  # fmt: skip
 _COMMUNICATION = {"mode": str, "from_trick": int, "muted": str, "passed_on": str}
-_ROLE = {"name": str, "by": str, "among": str, "answers": [str], "left_of": str}
-_GOAL = {
-    "kind": str, "who": str, "cards": str, "op": str, "n": int, "tricks": list, "only": bool, "order": str, "token": str,
-}  # fmt: skip
-_EVENT = {"kind": str, "after_trick": int, "from": str, "count": int}
+_ROLE = {"name": str, "by": str, "among": str, "answers": [str], "left_of": str, "as_dealt": bool}
+_EVENT = {"kind": str, "after_trick": int, "from": str}
 _CREW_GOAL = {"who": str, "goal": object}
 _UNTIMED = {"difficulty": int, "communication": dict}
 _BY_PLAYERS = {"2": str, "3": str, "4": str, "5": str}
-_OPEN = {"question": str, "default": str, "alternatives": [str]}
+_OPEN = {"question": str, "default": str, "alternatives": [dict]}
+_READING = {"name": str, "text": str, "change": dict}
 
-_GOAL_KINDS: dict[str, tuple[set[str], set[str]]] = {
-    "tricks-won-with": ({"cards", "op", "n"}, {"who"}),
-    "each-card-wins": ({"cards"}, {"order"}),
-    "trick-count": ({"who", "op", "n"}, set()),
-    "trick-balance": ({"n"}, set()),
-    "wins-tricks": ({"who", "tricks"}, {"only"}),
-    "wins-cards": ({"who", "cards"}, set()),
-    "task-in-trick": ({"token", "tricks"}, set()),
-}
-"""Each kind of goal with the keys it must have and the keys it may have."""
-
-_SETUP = {"swap-two-tokens": "swap of two tokens", "move-token": "move of one token to a task without one"}
+_WHO = ("everyone", "anyone", "together", "captain")
+_SOUND_CONDITION = {"count": "tricks", "at_least": 0}
 
 
 def _deck_from(value: Any, where: str) -> Deck:
@@ -232,28 +242,11 @@ def _role_from(value: Any, where: str) -> Role:
     table = check_table(value, _ROLE, {"name"}, where)
     check_choice(table, "by", ("captain", "crew"), where)
     check_choice(table, "among", ("others", "all"), where)
-    if set(table) - {"name", "answers"} != {"by", "among"} and set(table) != {"name", "left_of"}:
+    if set(table) - {"name", "answers"} != {"by", "among"} and set(table) - {"as_dealt"} != {"name", "left_of"}:
         raise DataError(f"{where}: a role has by and among, or left_of instead")
     if card_set(table, "left_of", where).bit_count() > 1:
         raise DataError(f"{where}: left_of must be one card, not {table['left_of']!r}")
     return Role(**table | {"answers": tuple(table.get("answers", ()))})
-
-
-def _goal_from(value: Any, roles: Collection[str], tokens: Collection[str], where: str) -> Goal:
-    table = check_table(value, _GOAL, {"kind"}, where)
-    check_choice(table, "kind", _GOAL_KINDS, where)
-    required, optional = _GOAL_KINDS[table["kind"]]
-    where = f"{where} ({table['kind']})"
-    check_table(table, {key: _GOAL[key] for key in ("kind", *sorted(required | optional))}, required, where)
-    check_choice(table, "who", ("captain", *roles), where)
-    check_choice(table, "op", ("exactly", "at-least", "at-most"), where)
-    check_choice(table, "order", ("ascending",), where)
-    check_choice(table, "token", tokens, where)
-    check_at_least(table, "n", 0, where)
-    tricks = tuple(table.get("tricks", ()))
-    if "tricks" in table and not (tricks and all(trick == "last" or (type(trick) is int and trick >= 1) for trick in tricks)):
-        raise DataError(f"{where}: tricks must be numbers from 1 or 'last', not {list(tricks)!r}")
-    return Goal(**table | {"cards": card_set(table, "cards", where), "tricks": tricks})
 
 
 def _event_from(value: Any, where: str) -> Event:
@@ -261,8 +254,8 @@ def _event_from(value: Any, where: str) -> Event:
     check_choice(table, "kind", ("random-take",), where)
     check_choice(table, "from", ("left", "right"), where)
     check_at_least(table, "after_trick", 1, where)
-    check_at_least(table, "count", 1, where)
-    return Event(table["kind"], table["after_trick"], table["from"], table["count"])
+    check_at_most(table, "after_trick", TRICKS - 1, where)
+    return Event(table["kind"], table["after_trick"], table["from"])
 
 
 def _tokens_from(table: Mapping[str, Any], tasks: int, where: str) -> tuple[str, ...]:
@@ -279,25 +272,59 @@ def _tokens_from(table: Mapping[str, Any], tasks: int, where: str) -> tuple[str,
     return tokens
 
 
-def _special_from(table: Mapping[str, Any], tokens: Collection[str], where: str) -> Special:
-    roles = tuple(_role_from(entry, f"{where}: roles[{i}]") for i, entry in enumerate(table.get("roles", ())))
+def _roles_from(table: Mapping[str, Any], faults: Faults, where: str) -> tuple[Role, ...]:
+    """The roles; one that is wrong is among them with no more than its name, so that the goals can still be checked."""
+    roles = []
+    for i, entry in enumerate(table.get("roles", ())):
+        role = Role(str(entry.get("name", "")))
+        with faults:
+            role = _role_from(entry, f"{where}: roles[{i}]")
+        roles.append(role)
     names = [role.name for role in roles]
-    if len(set(names)) < len(names) or "captain" in names:
-        raise DataError(f"{where}: roles must have different names, none of them 'captain'")
-    for option in table.get("setup", ()):
-        check_choice({"setup": option}, "setup", _SETUP, where)
-    return Special(
-        roles,
-        tuple(_goal_from(entry, names, tokens, f"{where}: goals[{i}]") for i, entry in enumerate(table.get("goals", ()))),
-        tuple(table.get("setup", ())),
-        tuple(_event_from(entry, f"{where}: events[{i}]") for i, entry in enumerate(table.get("events", ()))),
-    )
+    with faults:
+        if len(set(names)) < len(names) or set(names) & set(_WHO):
+            raise DataError(f"{where}: roles must have different names, none of them {' or '.join(map(repr, _WHO))}")
+    return tuple(roles)
 
 
-def _crew_goal_from(value: Any, where: str) -> CrewGoal:
+def _crew_goals_from(
+    table: Mapping[str, Any], roles: Sequence[Role], tokens: Sequence[str], faults: Faults, where: str
+) -> tuple[CrewGoal, ...]:
+    goals = []
+    for i, entry in enumerate(table.get("crew_goals", ())):
+        with faults:
+            goals.append(_crew_goal_from(entry, roles, tokens, f"{where}: crew_goals[{i}]"))
+    chosen = [goal.who for goal in goals if goal.role is not None and goal.role.left_of is None]
+    for name in sorted(set(chosen)):
+        with faults:
+            if chosen.count(name) > 1:
+                raise DataError(f"{where}: crew_goals: the {name} has {chosen.count(name)} goals: write them as one, a list of conditions")
+    return tuple(goals)
+
+
+def _crew_goal_from(value: Any, roles: Sequence[Role], tokens: Sequence[str], where: str) -> CrewGoal:
     table = check_table(value, _CREW_GOAL, _CREW_GOAL, where)
-    check_choice(table, "who", ("everyone", "anyone"), where)
-    return CrewGoal(table["who"], goal_form(table["goal"], f"{where}: goal"))
+    names = {role.name: role for role in roles} | {f"not {role.name}": role for role in roles if role.left_of is not None}
+    check_choice(table, "who", (*_WHO, *names), where)
+    form = _form(table["goal"], f"{where}: goal")
+    for entry in map(dict, form.entries):
+        if table["who"] == "together" and ("against" in entry or entry["count"] == "run"):
+            raise DataError(f"{where}: goal: the crew together has nobody to compare with and no runs")
+        token = str(entry.get("holds", ""))
+        if token.startswith("token ") and token.removeprefix("token ") not in tokens:
+            raise DataError(f"{where}: goal: holds {token!r}, but no task of the mission carries that token")
+    return CrewGoal(table["who"], form, names.get(table["who"]))
+
+
+def _form(goal: Any, where: str) -> GoalForm:
+    """The goal, checked condition by condition, so that every condition that is wrong is named."""
+    faults = Faults()
+    conditions = goal if isinstance(goal, list) else []
+    for i, condition in enumerate(conditions):
+        with faults:
+            goal_form([_SOUND_CONDITION] * i + [condition], where)
+    faults.check()
+    return goal_form(goal, where)
 
 
 def _variants_from(table: Mapping[str, Any], timed: Communication, where: str) -> tuple[Variant, ...]:
@@ -310,7 +337,7 @@ def _variants_from(table: Mapping[str, Any], timed: Communication, where: str) -
     if "communication" in table["untimed"]:
         untimed = _communication_from(table["untimed"]["communication"], (), f"{where}: untimed: communication")
     return (
-        Variant("timed", difficulty, table["seconds"], timed),
+        Variant("timed", difficulty, table.get("seconds"), timed),
         Variant("untimed", table["untimed"].get("difficulty", difficulty), None, untimed),
     )
 
@@ -331,36 +358,109 @@ def _check_tasks(table: Mapping[str, Any], slugs: Collection[str], where: str) -
         raise DataError(f"{where}: task_cards must name different task cards, at least one")
 
 
+def _check_setup(table: Mapping[str, Any], tokens: Sequence[str], tasks: int, where: str) -> None:
+    setup = table.get("setup")
+    if setup == "swap-two-tokens" and len(tokens) < 2:
+        raise DataError(f"{where}: setup {setup!r} needs two tokens, but there {_is(len(tokens))}")
+    if setup == "move-token" and not 0 < len(tokens) < tasks:
+        raise DataError(f"{where}: setup {setup!r} needs a task with a token and one without, but {len(tokens)} of {tasks} tasks have one")
+
+
+def _is(number: int) -> str:
+    return f"{'is' if number == 1 else 'are'} {number}"
+
+
+def _check_together(table: Mapping[str, Any], has_tasks: bool, where: str) -> None:
+    """What has to go together in a mission: tasks and distribution, an end and what it waits for, a clock and its absence."""
+    faults = Faults()
+    with faults:
+        if ("distribution" in table) != has_tasks:
+            raise DataError(f"{where}: distribution belongs to missions with tasks, and those need it")
+    with faults:
+        if ("seconds" in table) != ("untimed" in table):
+            raise DataError(f"{where}: seconds and untimed go together")
+    crew_goals = bool(table.get("crew_goals"))
+    with faults:
+        if not has_tasks and not crew_goals:
+            raise DataError(f"{where}: crew_goals must not be empty without tasks")
+    with faults:
+        if (table["end"] == "tasks" and not has_tasks) or (table["end"] == "goal" and not crew_goals):
+            raise DataError(f"{where}: end {table['end']!r} needs {'tasks' if table['end'] == 'tasks' else 'crew_goals'}")
+    faults.check()
+
+
 def _open_from(value: Any, where: str) -> OpenQuestion:
     table = check_table(value, _OPEN, _OPEN, where)
-    return OpenQuestion(table["question"], table["default"], tuple(table["alternatives"]))
+    readings = []
+    for i, entry in enumerate(table["alternatives"]):
+        check_table(entry, _READING, {"name", "text"}, f"{where}: alternatives[{i}]")
+        readings.append(Reading(entry["name"], entry["text"], tuple(sorted(entry.get("change", {}).items()))))
+    return OpenQuestion(table["question"], table["default"], tuple(readings))
 
 
-def _mission_from(table: Any, game: str, slugs: Collection[str], where: str) -> Mission:
-    check_table(table, _MISSION, {"number", "end"}, where)
-    check_at_least(table, "number", 1, where)
-    _check_tasks(table, slugs, where)
+def mission_from(table: Any, game: str, slugs: Collection[str], where: str) -> Mission:
+    """The mission that a block describes; ``slugs`` are the task cards there are.
+
+    Raises DataError, or ManyFaults of all that can be told apart, each beginning with ``where``.
+    """
+    faults = Faults()
+    with faults:
+        check_table(table, _MISSION, {"number", "end"}, where)
+    incomplete = bool(faults.errors)
+    table = sound_part(table, _MISSION)
     tasks = table.get("tasks", len(table.get("task_cards", ())))
     has_tasks = tasks > 0 or "difficulty" in table
-    if ("distribution" in table) != has_tasks:
-        raise DataError(f"{where}: distribution belongs to missions with tasks, and those need it")
-    check_choice(table, "distribution", DISTRIBUTIONS, where)
-    check_choice(table, "end", ENDS, where)
-    check_at_least(table, "seconds", 1, where)
-    if ("seconds" in table) != ("untimed" in table):
-        raise DataError(f"{where}: seconds and untimed go together")
-    tokens = _tokens_from(table, tasks, where)
-    special = _special_from(table, tokens, where)
-    crew_goals = tuple(_crew_goal_from(entry, f"{where}: crew_goals[{i}]") for i, entry in enumerate(table.get("crew_goals", ())))
-    if not has_tasks and not special.goals and not crew_goals:
-        raise DataError(f"{where}: goals must not be empty without tasks")
-    if (table["end"] == "tasks" and not has_tasks) or (table["end"] == "goal" and not (special.goals or crew_goals)):
-        raise DataError(f"{where}: end {table['end']!r} needs {table['end'].rstrip('s')}s")
-    if (special != Special() or crew_goals) and "text" not in table:
-        raise DataError(f"{where}: text must say the special rule in plain words")
-    roles = [role.name for role in special.roles]
-    communication = _communication_from(table.get("communication", {}), roles, f"{where}: communication")
-    by_players = check_table(table.get("by_players", {}), _BY_PLAYERS, (), f"{where}: by_players")
+    tokens: tuple[str, ...] = ()
+    with faults:
+        check_at_least(table, "number", 1, where)
+    with faults:
+        check_choice(table, "distribution", DISTRIBUTIONS, where)
+    with faults:
+        check_choice(table, "end", ENDS, where)
+    with faults:
+        check_at_least(table, "seconds", 1, where)
+    with faults:
+        check_choice(table, "setup", SETUPS, where)
+    if not incomplete:
+        before = len(faults.errors)
+        with faults:
+            _check_tasks(table, slugs, where)
+        if len(faults.errors) == before:
+            with faults:
+                tokens = _tokens_from(table, tasks, where)
+            with faults:
+                _check_setup(table, tokens, tasks, where)
+            with faults:
+                _check_together(table, has_tasks, where)
+    roles = _roles_from(table, faults, where)
+    crew_goals = _crew_goals_from(table, roles, table.get("tokens", ()), faults, where)
+    events = []
+    for i, entry in enumerate(table.get("events", ())):
+        with faults:
+            events.append(_event_from(entry, f"{where}: events[{i}]"))
+    with faults:
+        if len(events) > 1:
+            raise DataError(f"{where}: events: there are {len(events)}, but one is the most that can be played")
+    communication = Communication()
+    variants: tuple[Variant, ...] = ()
+    with faults:
+        names = [role.name for role in roles]
+        communication = _communication_from(table.get("communication", {}), names, f"{where}: communication")
+    with faults:
+        variants = _variants_from(table, communication, where)
+    by_players: Mapping[str, str] = {}
+    with faults:
+        by_players = check_table(table.get("by_players", {}), _BY_PLAYERS, (), f"{where}: by_players")
+    questions = []
+    for i, entry in enumerate(table.get("open", ())):
+        with faults:
+            questions.append(_open_from(entry, f"{where}: open[{i}]"))
+    with faults:
+        known = [reading.name for question in questions for reading in question.alternatives]
+        for name in known:
+            if known.count(name) > 1:
+                raise DataError(f"{where}: open: two readings have the name {name!r}")
+    faults.check()
     return Mission(
         game=game,
         number=table["number"],
@@ -368,20 +468,24 @@ def _mission_from(table: Any, game: str, slugs: Collection[str], where: str) -> 
         tokens=tokens,
         distribution=table.get("distribution"),
         communication=communication,
-        special=special,
+        roles=roles,
+        setup=table.get("setup", ""),
+        events=tuple(events),
         end=table["end"],
         five_player_rule=table.get("five_player_rule", False),
         text=table.get("text", ""),
         note=table.get("note", ""),
         challenge=table.get("challenge", ""),
         jarvis=table.get("jarvis", ""),
-        open_questions=tuple(_open_from(entry, f"{where}: open[{i}]") for i, entry in enumerate(table.get("open", ()))),
+        open_questions=tuple(questions),
         difficulty=table.get("difficulty"),
         task_cards=tuple(table.get("task_cards", ())),
         crew_goals=crew_goals,
         seconds=table.get("seconds"),
-        variants=_variants_from(table, communication, where),
+        variants=variants,
         by_players=tuple((int(players), text) for players, text in sorted(by_players.items())),
+        file=where,
+        source=table,
     )
 
 
@@ -405,7 +509,9 @@ def _read(text: str, source: str) -> tuple[tuple[Deck, ...], tuple[Mission, ...]
     missions = []
     for i, entry in enumerate(table["mission"], start=1):
         where = f"mission {entry['number']}" if type(entry.get("number")) is int else f"mission block {i}"
-        missions.append(_mission_from(entry, table["game"], slugs, f"{source}, {where}"))
+        missions.append(mission_from(entry, table["game"], slugs, f"{source}, {where}"))
+        if missions[-1].special and not missions[-1].text:
+            raise DataError(f"{source}, {where}: text must say the special rule in plain words")
         if any(earlier.number == missions[-1].number for earlier in missions[:-1]):
             raise DataError(f"{source}, {where}: number {missions[-1].number} is taken by an earlier mission")
     return decks, tuple(missions), tuple(_open_from(entry, f"{source}: open[{i}]") for i, entry in enumerate(table.get("open", ())))
@@ -434,13 +540,20 @@ def load_open_questions(game: str) -> tuple[OpenQuestion, ...]:
     return _load(game)[2]
 
 
-def find_missions(text: str) -> list[Mission]:
+def find_missions(text: str, extra: Sequence[Mission] = ()) -> list[Mission]:
     """The missions a user names: ``planet-nine/23``, ``planet-nine/1-50``, ``planet-nine/1-5,8``, or ``planet-nine`` for all.
 
-    They come in the order named, each once. Raises InputError for an unknown game or mission and a malformed range.
+    ``extra`` are missions of files that a designer wrote, named ``my/1`` and so on. The missions come in the order named, each
+    once. Raises InputError for an unknown game or mission and a malformed range.
     """
     game, slash, ranges = text.strip().partition("/")
-    missions = {mission.number: mission for mission in load_missions(game)}
+    books = list(dict.fromkeys(mission.book for mission in extra))
+    if game not in (*GAMES, *books):
+        hint = nearest(game, (*GAMES, *books))
+        own = "" if books or hint.endswith("?") else "; those of a file of your own need --mission-file FILE"
+        raise InputError(f"no missions are known for the game {game!r}{hint}{own}")
+    found_in = load_missions(game) if game in GAMES else [mission for mission in extra if mission.book == game]
+    missions = {mission.number: mission for mission in found_in}
     if not slash:
         return list(missions.values())
     found: dict[int, Mission] = {}
@@ -450,58 +563,61 @@ def find_missions(text: str) -> list[Mission]:
         first, last = int(match[1]), int(match[2] or match[1])
         for number in (first, last):
             if number not in missions:
-                raise InputError(f"unknown mission {game}/{number}: {game} has missions {min(missions)} to {max(missions)}")
+                raise InputError(f"unknown mission {game}/{number}: {game} has {_missions_words(sorted(missions))}")
         if first > last:
             raise InputError(f"malformed range {part.strip()!r} in {text!r}: the lower number comes first, {last}-{first}")
         found |= {number: mission for number, mission in missions.items() if first <= number <= last}
     return list(found.values())
 
 
-def unbuilt_rules(mission: Mission, players: int, five_player_rule: bool = True) -> list[str]:
-    """The rules of a mission that cannot be played yet, in plain words; empty when it is playable.
-
-    Task cards, tokens, distributions and ``crew_goals`` are built, and communication and clocks have no effect with open
-    hands; the goals in ``special``, setup options, events and the five-player rule are not. ``five_player_rule`` False
-    plays without that one.
-    """
-    special = mission.special
-    rules = [_goal_words(goal) for goal in special.goals]
-    rules += [_SETUP[option] for option in special.setup]
-    rules += [f"random take after trick {event.after_trick}" for event in special.events]
-    if mission.five_player_rule and players == 5 and five_player_rule:
-        rules.append("five-player rule (one task may move)")
-    return rules
+def _missions_words(numbers: Sequence[int]) -> str:
+    if len(numbers) > 1 and numbers[-1] - numbers[0] + 1 == len(numbers):
+        return f"missions {numbers[0]} to {numbers[-1]}"
+    return f"mission{'s' * (len(numbers) > 1)} {_listed([str(number) for number in numbers])}"
 
 
-def check_built(mission: Mission, players: int, five_player_rule: bool = True) -> None:
-    """Raise InputError, naming the mission and the rules, when ``unbuilt_rules`` finds any."""
-    rules = unbuilt_rules(mission, players, five_player_rule)
-    if rules:
-        moving = mission.five_player_rule and players == 5 and five_player_rule
-        hint = "; --without-five-player-rule plays without the five-player rule" if moving else ""
-        raise InputError(f"{mission.name} with {players} players cannot be played yet, these rules are missing: {', '.join(rules)}{hint}")
+def read_with(mission: Mission, names: Sequence[str]) -> Mission:
+    """The mission with those of the readings named that it has."""
+    for name in names:
+        if any(reading.name == name for question in mission.open_questions for reading in question.alternatives):
+            mission = mission.read_as(name)
+    return mission
+
+
+def check_readings(names: Sequence[str], game: str, missions: Sequence[Mission]) -> None:
+    """Raise InputError for the name of a reading that neither one of the missions has nor the game as a whole."""
+    questions = [*load_open_questions(game), *(question for mission in missions for question in mission.open_questions)]
+    known = list(dict.fromkeys(reading.name for question in questions for reading in question.alternatives))
+    for name in names:
+        if name not in known:
+            raise InputError(f"unknown reading {name!r}{nearest(name, known)}")
 
 
 def mission_for_case(
-    game: str, mission: object, players: int, tasks: Sequence[Task], five_player_rule: bool = True, edition: str | None = None
+    game: str,
+    mission: object,
+    players: int,
+    tasks: Sequence[Task],
+    five_player_rule: bool = True,
+    edition: str | None = None,
+    extra: Sequence[Mission] = (),
 ) -> Mission:
     """The mission a case names, by its number or a name such as ``planet-nine/12``, checked against the tasks of the case.
 
     When a mission can be played with several difficulties, it is returned in the first variant that the tasks fit. ``edition``
-    is the print of the task cards.
+    is the print of the task cards, ``extra`` as in ``find_missions``.
 
-    Raises InputError when there is no such mission, when rules of it are not built, and when the tasks are not the
-    mission's: their number and the set of their tokens, or the sum of their difficulties, or the task cards themselves.
+    Raises InputError when there is no such mission, and when the tasks are not the mission's: their number and the set of
+    their tokens, or the sum of their difficulties, or the task cards themselves.
     """
     if type(mission) not in (int, str):
         raise InputError(f"mission must be a number or a name such as '{game}/12', not {mission!r}")
-    found = find_missions(mission if isinstance(mission, str) else f"{game}/{mission}")
+    found = find_missions(mission if isinstance(mission, str) else f"{game}/{mission}", extra)
     if len(found) != 1:
         raise InputError(f"mission {mission!r} names {len(found)} missions: a case has one")
     rules = found[0]
     if rules.game != game:
         raise InputError(f"mission {mission!r} belongs to {rules.game}, but the game of the case is {game}")
-    check_built(rules, players, five_player_rule)
     if rules.difficulty is not None:
         return _variant_for(rules, players, tasks, edition)
     if rules.task_cards:
@@ -552,6 +668,8 @@ _DISTRIBUTION_WORDS = {
     "captain-distribution": "given out evenly by the captain, as they turn up",
     "round-robin-with-passing": "chosen one by one from the captain, passing only with fewer tasks than members",
     "captain-hardest-first": "chosen one by one from the captain, who has to begin with the hardest",
+    "captain-hardest-leftmost": "chosen one by one from the captain, who has to begin with the hardest, of equals the leftmost",
+    "captain-hardest-only": "chosen one by one from the captain, who has to begin with the hardest of all",
     "captain-excluded": "chosen one by one by the others from the captain's left, none for the captain",
     "free": "given out as the crew agrees, in any split",
     "crew-picks-one": "all for one member of the crew's choice",
@@ -627,34 +745,3 @@ def _clock_words(mission: Mission) -> str:
     other = [f"difficulty {untimed.difficulty}"] if untimed.difficulty != mission.difficulty else []
     other += [_communication_words(untimed.communication)] if untimed.communication != mission.communication else []
     return f"within {mission.seconds // 60}:{mission.seconds % 60:02} minutes or, without a clock, with {_listed(other)}"
-
-
-def _cards_words(article: str, cards: int) -> str:
-    """A card set as a player says it: ``a 9``, ``every pink card``, ``each of P1 B2``."""
-    if cards in SUIT_MASKS:
-        return f"{article} {SUIT_NAMES[SUIT_MASKS.index(cards)]} card"
-    for rank in range(1, RANKS + 1):
-        if cards == mask_of(suit * RANKS + rank - 1 for suit in range(TRUMP)):
-            return f"{article} {rank}"
-    return f"{'one' if article == 'a' else article} of {format_hand(cards)}"
-
-
-def _goal_words(goal: Goal) -> str:
-    by = f" by the {goal.who}" if goal.who else ""
-    count = "no trick" if (goal.op, goal.n) == ("exactly", 0) else f"{(goal.op or '').replace('-', ' ')} {_counted(goal.n, 'trick')}"
-    tricks = _listed(["the last trick" if trick == "last" else f"trick {trick}" for trick in goal.tricks])
-    match goal.kind:
-        case "tricks-won-with":
-            return f"{count} won with {_cards_words('a', goal.cards)}{by}"
-        case "each-card-wins":
-            return f"a trick won with {_cards_words('each', goal.cards)}{', lowest first' if goal.order else ''}"
-        case "trick-count":
-            return f"{count} won{by}"
-        case "trick-balance":
-            return f"nobody more than {_counted(goal.n, 'trick')} ahead of another"
-        case "wins-tricks":
-            return f"{tricks} won{by}{' and no other' if goal.only else ''}"
-        case "wins-cards":
-            return f"{_cards_words('every', goal.cards)} won{by}"
-        case _:
-            return f"task {goal.token} completed in {tricks}"

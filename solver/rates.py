@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from heapq import nlargest
 from time import perf_counter
@@ -13,19 +13,18 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from ..kernels.batch import AGAINST_CAPTAIN, decide_deals
+from ..kernels.batch import AGAINST_CAPTAIN, CAPTAIN, COLUMNS, HOLDER_OF, OTHERS, PASS, TOKEN_BIT, decide_deals
 from ..kernels.layout import Memory, new_memory
 from ..kernels.search import OUT_OF_NODES, WON
-from .cards import FULL_DECK
 from .cases import case_from_position
 from .deals import check_number, check_players
-from .drafts import check_draft, hardest_first
+from .drafts import check_draft
 from .errors import InputError
 from .intervals import wilson
-from .loads import Load, cannot_deal, deal_load, load_table, new_deals
-from .missions import Mission, check_built, find_missions
-from .positions import Position
-from .referee import AGAINST, TOKEN_CODES, Referee, counts_allowed, goals_hold, tricks_to_win
+from .loads import Load, cannot_deal, deal_load, drawn, load_table, new_deals, seats_of
+from .missions import Mission, find_missions
+from .positions import DIRECTIONS, Exchange, Position
+from .referee import AGAINST, HOLDS, TOKEN_CODES, counts_allowed, fulfilling, play_out, seats_fit, tricks_to_win
 from .verdicts import (
     DIVE_NODES,
     DIVE_NOISE,
@@ -34,6 +33,7 @@ from .verdicts import (
     GOAL_DIVES,
     GOAL_NODES,
     UNDECIDED,
+    UNWINNABLE,
     WINNABLE,
     Limits,
     check_limits,
@@ -58,11 +58,12 @@ class Tally:
     nodes: int = 0
     redealt: int = 0
     replaced: int = 0
+    gained: int = 0
     effort: list[tuple[float, int]] = field(default_factory=list)
 
     def add(self, other: Tally, slowest: int = 0) -> None:
         """Add another chunk, keeping the ``slowest`` deals of both."""
-        for name in ("deals", "winnable", "unwinnable", "undecided", "by_search", "by_sat", "nodes", "redealt", "replaced"):
+        for name in ("deals", "winnable", "unwinnable", "undecided", "by_search", "by_sat", "nodes", "redealt", "replaced", "gained"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.effort = nlargest(slowest, [*self.effort, *other.effort])
 
@@ -87,7 +88,9 @@ class Rate:
     ``rate`` is the share of the decided deals; ``low`` and ``high`` are its 95% Wilson interval, widened at both ends
     by what is undecided. ``redealt`` counts the deals thrown in before one was played, because a task calls them a redeal;
     ``replaced`` the tasks replaced because they excluded another one. ``five_player_rule`` False: one task may not move
-    although mission and players would allow it. ``slowest`` holds (seconds, case) of the deals that took longest, where asked for.
+    although mission and players would allow it. ``distress`` left, right or any: deals that are lost as they lie may be won
+    with a distress signal to that side; ``gained`` counts those that are. ``slowest`` holds (seconds, case) of the deals that
+    took longest, where asked for.
     """
 
     load: Load
@@ -109,6 +112,8 @@ class Rate:
     replaced: int = 0
     slowest: list[tuple[float, dict[str, Any]]] = field(default_factory=list)
     five_player_rule: bool = True
+    distress: str | None = None
+    gained: int = 0
 
     @property
     def deals_per_second(self) -> float:
@@ -131,6 +136,10 @@ class Rate:
             "replaced": self.replaced,
             "tokens": list(self.load.tokens),
             "five_player_rule": self.five_player_rule,
+            "challenge": self.load.challenge,
+            "takes": self.load.takes if self.load.pass_after else None,
+            "distress": self.distress,
+            "gained": None if self.distress is None else self.gained,
             "seed": self.seed,
             "first": self.first,
             "deals": self.deals,
@@ -159,6 +168,7 @@ class _Job:
     limit_nodes: int | None
     limit_seconds: float | None
     slowest: int
+    distress: str | None = None
 
 
 @lru_cache(maxsize=1)
@@ -168,68 +178,112 @@ def _memory() -> Memory:
 
 
 @njit(cache=True)
-def refuse_lines(deals, players, tokens, table, hardest_first) -> int:  # type: ignore[no-untyped-def]
+def refuse_lines(deals, players, tokens, table) -> int:  # type: ignore[no-untyped-def]
     """The first deal whose line the referee's rules refuse, or -1: the referee's own functions, compiled."""
-    with_goals = len(table.values) > 0
-    crew = table.crew
     for row in range(len(deals.status)):
-        if deals.status[row] != WON:
-            continue
-        hands = deals.hands[row, :players].copy()
-        captain = 0
-        while not hands[captain] >> 39 & 1:
-            captain += 1
-        count = deals.count[row]
-        tasks = deals.tasks[row, :count]
-        owners = deals.owners[row, :count]
-        line = deals.lines[row]
-        cards = np.full(count, -1) if with_goals else tasks
-        if tricks_to_win(hands, captain, line, cards, owners, tokens if not with_goals else np.zeros(count, np.int64)) < 0:
+        if deals.status[row] == WON and not _accepts(deals, row, players, tokens, table):
             return row
-        allowed = table.allowed[count - table.fewest, captain]
-        rows = 0
-        while rows < len(allowed) and allowed[rows, 0] >= 0:
-            rows += 1
-        if count and not counts_allowed(owners, allowed[:rows]):
-            return row
-        if not with_goals and not crew:
-            continue
-        conditions = table.conditions.copy()
-        for place in range(len(conditions)):
-            if conditions[place, AGAINST] == AGAINST_CAPTAIN:
-                conditions[place, AGAINST] = captain
-        best = -1
-        captains = -1
-        for task in range(count if with_goals else 0):
-            card = tasks[task]
-            if table.barred[card]:
-                if owners[task] == captain:
-                    return row
-            else:
-                best = max(best, table.values[card])
-                if owners[task] == captain:
-                    captains = max(captains, table.values[card])
-        if hardest_first and captains < best:
-            return row
-        number = (count if with_goals else 0) + crew
-        for goal in range(number):
-            own = goal < number - crew
-            card = tasks[goal] if own else len(table.start) - 1 - number + goal
-            rows_of = conditions[table.start[card] : table.start[card + 1]]
-            starts = np.array([0, len(rows_of)])
-            any_of = table.any_of[card : card + 1]
-            if own:
-                seats, whose = np.zeros(1, np.int64), np.array([goal])
-                if not goals_hold(rows_of, starts, any_of, seats, whose, owners, captain, line, players):
-                    return row
-                continue
-            everyone = table.everyone[goal - number + crew]
-            whose = np.full(1, -1)
-            for seat in range(players):
-                seats = np.full(1, 1 << seat if everyone else (1 << players) - 1)
-                if not goals_hold(rows_of, starts, any_of, seats, whose, owners, captain, line, players):
-                    return row
     return -1
+
+
+@njit(cache=True)
+def _accepts(deals, row, players, tokens, table) -> bool:  # type: ignore[no-untyped-def]
+    with_cards = len(table.values) == 0  # tasks that show the card to be won
+    hands = deals.hands[row, :players].copy()
+    captain = 0
+    while not hands[captain] >> 39 & 1:
+        captain += 1
+    count = deals.count[row]
+    tasks = deals.tasks[row, :count]
+    owners = deals.owners[row, :count]
+    line = deals.lines[row]
+    total = len(line) // players
+    leaders, winners, led_from = np.zeros(total, np.int64), np.zeros(total, np.int64), np.zeros(total, np.int64)
+    columns = deals.columns[row].copy().reshape(2, COLUMNS // 2).T.copy()
+    if not play_out(hands, columns, table.pass_after, table.pass_to, deals.orders[row], captain, line, leaders, winners, led_from):
+        return False
+    won_after = tricks_to_win(players, winners, line, tasks if with_cards else np.full(count, -1), owners, tokens)
+    if won_after < 0 or not _owners_allowed(deals, row, captain, table):
+        return False
+    if with_cards and len(table.crew) == 0:
+        return True
+    conditions = table.conditions.copy()
+    for place in range(len(conditions)):
+        if conditions[place, AGAINST] == AGAINST_CAPTAIN:
+            conditions[place, AGAINST] = captain
+        for task in range(count):
+            if conditions[place, HOLDS] == 1 << (TOKEN_BIT + task):
+                conditions[place, HOLDS] = 1 << tasks[task]
+    for task in range(0 if with_cards else count):
+        card = tasks[task]
+        rows = conditions[table.start[card] : table.start[card + 1]]
+        if not fulfilling(rows, table.any_of[card], 1 << owners[task], leaders, winners, led_from, line, players, total):
+            return False
+    for end in range(won_after if table.ends else total, total + 1):
+        if _crew_content(deals.hands[row], captain, table, conditions, leaders, winners, led_from, line, players, end):
+            return True
+    return False
+
+
+@njit(cache=True)
+def _owners_allowed(deals, row, captain, table) -> bool:  # type: ignore[no-untyped-def]
+    """Whether the distribution gives the tasks to their owners, and the captain what it may and must take."""
+    count = deals.count[row]
+    tasks = deals.tasks[row, :count]
+    owners = deals.owners[row, :count]
+    barred = 0
+    for task in range(count if len(table.values) else 0):
+        if table.barred[tasks[task]]:
+            barred += 1
+            if owners[task] == captain:
+                return False
+    passes = table.stuck == PASS and count > 0 and barred == count and count >= table.captain_from
+    allowed = (table.passed if passes else table.allowed)[count - table.fewest, captain]
+    rows = 0
+    while rows < len(allowed) and allowed[rows, 0] >= 0:
+        rows += 1
+    if count and not counts_allowed(owners, allowed[:rows]):
+        return False
+    if not table.hardest or barred == count:
+        return True
+    best = -1
+    for task in range(count):
+        if table.hardest == 3 or not table.barred[tasks[task]]:
+            best = max(best, table.values[tasks[task]])
+    for task in range(count):
+        if table.values[tasks[task]] == best and not table.barred[tasks[task]]:
+            if owners[task] == captain:
+                return True
+            if table.hardest == 2:  # only the first of them will do
+                return False
+    return False
+
+
+@njit(cache=True)
+def _crew_content(hands, captain, table, conditions, leaders, winners, led_from, line, players, end) -> bool:  # type: ignore[no-untyped-def]
+    """Whether the goals of the crew hold, if the attempt ends after so many tricks, the roles at different seats."""
+    roles = np.zeros(len(table.crew), np.int64)
+    number = 0
+    for goal in range(len(table.crew)):
+        card = len(table.start) - 1 - len(table.crew) + goal
+        who = table.crew[goal, 0]
+        seats = table.crew[goal, 1]
+        if who == CAPTAIN:
+            seats = 1 << captain
+        elif who == OTHERS:
+            seats = ((1 << players) - 1) ^ 1 << captain
+        elif who == HOLDER_OF:
+            for seat in range(players):
+                if hands[seat] >> table.crew[goal, 1] & 1:
+                    seats = 1 << (seat + table.crew[goal, 2]) % players
+        rows = conditions[table.start[card] : table.start[card + 1]]
+        fulfil = fulfilling(rows, table.any_of[card], seats, leaders, winners, led_from, line, players, end)
+        if not fulfil:
+            return False
+        if table.crew[goal, 3]:
+            roles[number] = fulfil
+            number += 1
+    return seats_fit(roles[:number])
 
 
 def count_deals(
@@ -244,12 +298,13 @@ def count_deals(
     limit_nodes: int | None = None,
     limit_seconds: float | None = None,
     slowest: int = 0,
+    distress: str | None = None,
 ) -> Tally:
     """Decide deals ``first`` to ``first + deals - 1`` in this process and count.
 
     Raises RuntimeError when the referee refuses a line: a fault of ours.
     """
-    return _count(_Job(load, players, seed, draft, engine, limit_nodes, limit_seconds, slowest), first, deals)
+    return _count(_Job(load, players, seed, draft, engine, limit_nodes, limit_seconds, slowest, distress), first, deals)
 
 
 def _count(job: _Job, first: int, deals: int) -> Tally:
@@ -259,23 +314,27 @@ def _count(job: _Job, first: int, deals: int) -> Tally:
             _resolve(job, index, tally, 0)
         return tally
     load, players = job.load, job.players
-    table, made = load_table(load, players), new_deals(deals, players)
+    table, made = load_table(drawn(load, job.draft), players), new_deals(deals, players, load.deck)
     status, nodes = made.status, made.nodes
-    goals = load.game == "deep-sea" or bool(load.crew)
+    goals = load.game == "deep-sea" or bool(load.crew) or load.pass_after > 0
     dives, each, budget = (GOAL_DIVES, GOAL_DIVE_NODES, GOAL_NODES) if goals else (DIVES, DIVE_NODES, dive_budget(job.draft == "best"))
     if job.limit_nodes is not None:
         budget = min(budget, job.limit_nodes)
     start = perf_counter()
     random = job.draft == "random"
-    impossible = decide_deals(job.seed, first, players, FULL_DECK, table, random, dives, each, DIVE_NOISE, budget, _memory(), made)
+    impossible = decide_deals(
+        job.seed, first, seats_of(players), load.deck, table, random, dives, each, DIVE_NOISE, budget, _memory(), made
+    )
     if impossible >= 0:
         raise cannot_deal(job.seed, first + impossible)
     seconds_per_node = (perf_counter() - start) / max(1, int(nodes.sum()))
     codes = np.array([TOKEN_CODES[token] for token in load.all_tokens], np.int64)
-    refused = refuse_lines(made, players, codes, table, hardest_first(load.distribution))
+    refused = refuse_lines(made, seats_of(players), codes, table)
     if refused >= 0:
         raise RuntimeError(f"the referee refuses the line found for deal {first + refused} of seed {job.seed}")
-    decided = status != OUT_OF_NODES
+    # What is lost as it lies can still be won by what the crew decides beforehand.
+    choices = bool(load.setup or job.distress) or (load.five_player_rule and players == 5 and random)
+    decided = (status == WON) if choices else (status != OUT_OF_NODES)
     tally.deals = tally.by_search = int(decided.sum())
     tally.winnable = int((status == WON).sum())
     tally.unwinnable = tally.deals - tally.winnable
@@ -295,7 +354,11 @@ def _resolve(job: _Job, index: int, tally: Tally, used: int) -> None:
     position = _position(job, index)
     limits = Limits(job.limit_nodes, job.limit_seconds)
     limits.used_nodes = used
-    verdict = decide(Referee(position), job.engine, limits, dives=0)
+    verdict = decide(position, job.engine, limits, dives=0)
+    if job.distress and verdict.verdict == UNWINNABLE:
+        signal = Exchange(0, DIRECTIONS[job.distress])
+        verdict = decide(replace(position, exchanges=(signal, *position.exchanges)), job.engine, limits)
+        tally.gained += verdict.verdict == WINNABLE
     tally.deals += 1
     tally.nodes += limits.used_nodes - used
     if verdict.verdict == UNDECIDED:
@@ -338,6 +401,7 @@ def rate(
     limit_seconds: float | None = None,
     slowest: int = 0,
     five_player_rule: bool = True,
+    distress: str | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Rate:
     """How often a load, or a mission (also by name, ``"planet-nine/22"``), can be won in deals ``first`` to ``first + deals - 1``
@@ -346,7 +410,8 @@ def rate(
     ``draft``: ``best`` (any distribution the load allows may be used) or ``random`` (one is drawn uniformly per deal). ``workers``:
     processes, all cores by default. The limits are per deal and allow undecided. The verdict counts depend on seed and
     indexes alone, not on workers or chunks; ``by_search`` and ``by_sat`` may differ a little between runs, since a hard deal
-    falls to whichever is first by the clock. ``progress`` is called after every chunk.
+    falls to whichever is first by the clock. ``distress``: left, right or any, the side to which a distress signal goes in
+    deals that cannot be won without. ``progress`` is called after every chunk.
 
     Raises InputError for values out of range and for a mission whose rules are not built.
     """
@@ -358,10 +423,15 @@ def rate(
     if isinstance(load, Mission):
         load = Load.of(load)
     check_players(players)
-    if load.mission is not None:
-        check_built(load.mission, players, five_player_rule)
+    if not five_player_rule:
+        load = replace(load, five_player_rule=False)
     _check(players, deals, seed, first, draft, engine, workers, limit_nodes, limit_seconds, slowest)
-    job = _Job(load, players, seed, draft, engine, limit_nodes, limit_seconds, slowest)
+    load.check_players(players)
+    if distress is not None and distress not in DIRECTIONS:
+        raise InputError(f"unknown distress {distress!r}: it is left, right or any")
+    if engine == "search" and limit_nodes is limit_seconds is None and (distress or (load.pass_after and load.takes == "best")):
+        raise InputError("the search alone cannot show that no cards passed win: use SAT with it (auto), or set a limit")
+    job = _Job(load, players, seed, draft, engine, limit_nodes, limit_seconds, slowest, distress)
     start = perf_counter()
     total = Tally()
     workers = min(workers or os.cpu_count() or 1, max(1, deals // 40))
@@ -378,7 +448,7 @@ def rate(
     return Rate(
         load, players, draft, seed, first, total.deals, total.winnable, total.unwinnable, total.undecided,
         total.winnable / decided if decided else None, low, high, total.by_search, total.by_sat, seconds,
-        total.redealt, total.replaced, cases, five_player_rule,
+        total.redealt, total.replaced, cases, five_player_rule, distress, total.gained,
     )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """The referee: the rules in plain Python, one card at a time. Slow, obviously right, and knows no search.
 
-The rules, in fourteen lines:
+The rules, in eighteen lines:
  1. The captain, who holds trump 4, leads the first trick; afterwards the winner of a trick leads the next.
  2. Clockwise each seat plays one card of its hand. Who holds the led suit must follow it; trump is a suit too.
  3. The highest trump wins the trick; without trump the highest card of the led suit.
@@ -15,8 +15,16 @@ The rules, in fourteen lines:
     hold after every trick fails at once. A card left over is won by nobody, so it counts for nobody.
 12. A task with a goal is completed when the goal holds for its owner. Without owner it goes to any seat for which it
     holds, so that all tasks together are handed out as the distribution allows.
-13. A goal of the crew has to hold for somebody, or for everyone.
-14. With goals the mission is won after the last trick: when every task is completed and every goal holds.
+13. A goal of the crew has to hold for somebody, for everyone, or for the crew as if it were one seat. Where roles are
+    chosen, different roles go to different seats.
+14. With goals the mission is won after the last trick: when every task is completed and every goal holds. Where the
+    attempt ends with the last task, it is won after the first trick when that is so, and what follows no longer matters.
+15. Of a hand of columns only open cards can be played, and only they oblige to follow. When a trick is over, the card
+    under the one played opens.
+16. Where cards change hands, each seat passes one, all at once, to the neighbour on the same side. With the distress
+    signal, before trick 1, these are colour cards, of columns open ones, and what comes lies open in the gap.
+17. Later, of columns a hidden card goes, if there is one, and what comes lies in the gap, when the columns have opened.
+18. The captain stays captain whoever holds trump 4; a role left of the holder of a card is fixed when trick 1 starts.
 
 ``register_jitable`` leaves a function what it is, plain Python; it only allows batches to run the very same
 source compiled, so that every line of a million deals is refereed too.
@@ -25,6 +33,7 @@ source compiled, so that every line of a million deals is refereed too.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 from numba.extending import register_jitable
@@ -32,8 +41,8 @@ from numba.extending import register_jitable
 from .cards import cards_of, format_card
 from .drafts import remaining_counts
 from .errors import InputError
-from .goals import CARDS, EACH_OTHER, NOBODY, OPENINGS, OTHERS_TOGETHER, RUN, TRICKS, UNBOUNDED, Condition, Duty
-from .positions import Position
+from .goals import CARDS, EACH_OTHER, NOBODY, OPENINGS, OTHERS_TOGETHER, RUN, TOGETHER, TRICKS, UNBOUNDED, Condition, Duty
+from .positions import Exchange, Position
 
 TOKEN_CODES: dict[str | None, int] = {
     None: 0, "1": 1, "2": 2, "3": 3, "4": 4, "5": 5, "omega": 6, ">": 11, ">>": 12, ">>>": 13, ">>>>": 14,
@@ -58,6 +67,8 @@ AGAINST = Condition._fields.index("against")
 LOW = Condition._fields.index("low")
 HIGH = Condition._fields.index("high")
 ALWAYS = Condition._fields.index("always")
+AFTER = Condition._fields.index("after")
+BY_CHOICE = Condition._fields.index("by_choice")
 
 
 @register_jitable
@@ -146,7 +157,69 @@ def trick_counts(condition: Any, number: int, trick: Any, best: int) -> bool:
 
 
 @register_jitable
-def number_of(condition: Any, seat: int, leaders: Any, winners: Any, line: Any, players: int, tricks_played: int) -> int:
+def hidden_cards(columns: Any) -> int:
+    """The cards that lie under another one, of columns given as pairs of an open and a hidden card, -1 for none."""
+    hidden = 0
+    for column in columns:
+        if column[1] >= 0:
+            hidden |= 1 << column[1]
+    return hidden
+
+
+@register_jitable
+def open_columns(columns: Any, played: int) -> None:
+    """A trick is over: the card that lay under the card ``played`` opens."""
+    for column in columns:
+        if column[0] == played:
+            column[0] = column[1]
+            column[1] = -1
+
+
+@register_jitable
+def pass_cards(hands: Any, columns: Any, signal: bool, to: int, order: Any, passed: Any) -> bool:
+    """Every seat passes a card ``to`` seats to the left: the first of ``order`` that may go, noted in ``passed``.
+
+    With the ``signal`` colour cards that are open may go, else any card, of columns a hidden one first. ``hands`` and ``columns``
+    change. False when of some hand no card of the order may go.
+    """
+    players = len(hands)
+    hidden = hidden_cards(columns)
+    for seat in range(players):
+        choices = hands[seat] & hidden
+        if signal:
+            choices = hands[seat] & ~hidden & 0xFFFFFFFFF
+        elif choices == 0:
+            choices = hands[seat]
+        passed[seat] = -1
+        for card in order:
+            if passed[seat] < 0 and (choices >> card) & 1:
+                passed[seat] = card
+        if passed[seat] < 0:
+            return False
+    for seat in range(players):
+        hands[seat] ^= 1 << passed[seat]
+    for seat in range(players):
+        coming = passed[(seat - to) % players]
+        hands[seat] |= 1 << coming
+        for column in columns:
+            if column[0] == passed[seat]:
+                column[0] = coming
+            elif column[1] == passed[seat]:
+                column[1] = coming
+    return True
+
+
+@register_jitable
+def all_seen_before(condition: Any, line: Any, played: int) -> bool:
+    """Whether all cards that have to be gone before a trick counts are among the first cards played."""
+    missing = condition[AFTER]
+    for place in range(played):
+        missing &= ~(1 << line[place])
+    return missing == 0
+
+
+@register_jitable
+def number_of(condition: Any, seat: int, leaders: Any, winners: Any, led_from: Any, line: Any, players: int, tricks_played: int) -> int:
     """What a condition counts, counted for a seat over the tricks played."""
     number = 0
     row = 0
@@ -159,50 +232,59 @@ def number_of(condition: Any, seat: int, leaders: Any, winners: Any, line: Any, 
                 number += contains(condition[COUNTED], card)
                 number -= contains(condition[MINUS], card)
         if condition[COUNT] == TRICKS and won and trick_counts(condition, trick, cards, (seat - leaders[trick]) % players):
-            number += 1
+            number += condition[AFTER] == 0 or all_seen_before(condition, line, trick * players)
         if condition[COUNT] == OPENINGS and leaders[trick] == seat and contains(condition[COUNTED], cards[0]):
-            number += 1
+            number += condition[BY_CHOICE] == 0 or led_from[trick] & ~condition[COUNTED] != 0
         if condition[COUNT] == RUN and row > number:
             number = row
     return number
 
 
 @register_jitable
-def within_bounds(condition: Any, seat: int, leaders: Any, winners: Any, line: Any, players: int, tricks_played: int) -> bool:
+def within_bounds(
+    condition: Any, seat: int, leaders: Any, winners: Any, led_from: Any, line: Any, players: int, tricks_played: int
+) -> bool:
     """Whether what is counted lies between the bounds after so many tricks."""
-    mine = number_of(condition, seat, leaders, winners, line, players, tricks_played)
+    mine = number_of(condition, seat, leaders, winners, led_from, line, players, tricks_played)
     if condition[AGAINST] >= 0:
-        mine -= number_of(condition, condition[AGAINST], leaders, winners, line, players, tricks_played)
+        mine -= number_of(condition, condition[AGAINST], leaders, winners, led_from, line, players, tricks_played)
     for other in range(players):
         if other == seat:
             continue
-        theirs = number_of(condition, other, leaders, winners, line, players, tricks_played)
+        theirs = number_of(condition, other, leaders, winners, led_from, line, players, tricks_played)
         if condition[AGAINST] == OTHERS_TOGETHER:
             mine -= theirs
+        if condition[AGAINST] == TOGETHER:
+            mine += theirs
         if condition[AGAINST] == EACH_OTHER and not condition[LOW] <= mine - theirs <= condition[HIGH]:
             return False
     return bool(condition[AGAINST] == EACH_OTHER or condition[LOW] <= mine <= condition[HIGH])
 
 
 @register_jitable
-def condition_holds(condition: Any, seat: int, leaders: Any, winners: Any, line: Any, players: int, tricks_played: int) -> bool:
+def condition_holds(
+    condition: Any, seat: int, leaders: Any, winners: Any, led_from: Any, line: Any, players: int, tricks_played: int
+) -> bool:
     """Whether a condition holds for a seat, if the attempt is over after so many tricks."""
     if condition[ALWAYS] != 0:
         for earlier in range(1, tricks_played):
-            if not within_bounds(condition, seat, leaders, winners, line, players, earlier):
+            if not within_bounds(condition, seat, leaders, winners, led_from, line, players, earlier):
                 return False
-    return within_bounds(condition, seat, leaders, winners, line, players, tricks_played)
+    return within_bounds(condition, seat, leaders, winners, led_from, line, players, tricks_played)
 
 
 @register_jitable
-def goal_holds(conditions: Any, any_of: Any, seat: int, leaders: Any, winners: Any, line: Any, players: int, tricks_played: int) -> bool:
+def goal_holds(
+    conditions: Any, any_of: Any, seat: int, leaders: Any, winners: Any, led_from: Any, line: Any, players: int, tricks_played: int
+) -> bool:
     """Whether a goal holds for a seat, if the attempt is over after so many tricks.
 
     ``conditions`` are rows of ints, the fields of Condition in their order; ``leaders`` and ``winners`` the seats that
-    led and won each trick; ``line`` every card in play order. Source: goals.py.
+    led and won each trick, ``led_from`` the cards of which each leader could choose; ``line`` every card in play order.
+    Source: goals.py.
     """
     for condition in conditions:
-        holds = condition_holds(condition, seat, leaders, winners, line, players, tricks_played)
+        holds = condition_holds(condition, seat, leaders, winners, led_from, line, players, tricks_played)
         if holds and any_of:
             return True
         if not holds and not any_of:
@@ -211,81 +293,99 @@ def goal_holds(conditions: Any, any_of: Any, seat: int, leaders: Any, winners: A
 
 
 @register_jitable
-def tricks_to_win(hands: Any, leader: int, line: Any, cards: Any, owners: Any, tokens: Any) -> int:
-    """Referee a whole attempt with all owners known.
+def play_out(
+    hands: Any, columns: Any, after: int, to: int, order: Any, leader: int, line: Any, leaders: Any, winners: Any, led_from: Any
+) -> bool:
+    """Whether a whole attempt keeps the rules of play. Notes who led and won each trick, and the cards that could be led.
 
-    ``hands`` are the card sets dealt, a list or array that is used up here; ``line`` is every card in play order;
-    ``cards``, ``owners`` and ``tokens`` (TOKEN_CODES) describe the tasks; a task with a goal has card -1 and is left to
-    ``goals_hold``. Returns after how many tricks all other tasks are completed (0 without tasks), or -1 when a rule is
-    broken or a task stays open.
+    ``hands`` are the card sets dealt and ``columns`` the (open, hidden) cards of a hand of columns, both used up here;
+    ``line`` is every card in play order. After so many tricks (``after``, below 1 for never) every seat passes a card, see
+    ``pass_cards``.
     """
     players = len(hands)
-    total = len(cards)
-    before = [card < 0 for card in cards]
-    completed = sum(before)
-    won_after = 0
-    trick = 0
-    while (trick + 1) * players <= len(line):
+    passed = [0 for _ in hands]
+    for trick in range(len(line) // players):
         led = best = int(line[trick * players])
         winner = leader
+        leaders[trick] = leader
+        hidden = hidden_cards(columns)
+        led_from[trick] = hands[leader] & ~hidden
         for turn in range(players):
             seat = (leader + turn) % players
             card = int(line[trick * players + turn])
-            if not (hands[seat] >> card) & 1 or must_follow(hands[seat], led, card):
-                return -1
+            hand = hands[seat] & ~hidden
+            if not (hand >> card) & 1 or must_follow(hand, led, card):
+                return False
             hands[seat] ^= 1 << card
             if turn > 0 and beats(card, best):
                 best = card
                 winner = seat
-        trick += 1
-        if completed < total:
-            now = [False for _ in cards]
-            for task in range(total):
-                for turn in range(players):
-                    if line[(trick - 1) * players + turn] == cards[task]:
-                        if winner != owners[task]:
-                            return -1
-                        now[task] = True
-            if breaks_order(before, now, tokens):
-                return -1
-            for task in range(total):
-                before[task] = before[task] or now[task]
-            completed = sum(before)
-            won_after = trick
-        leader = winner
+        winners[trick] = leader = winner
+        for place in range(trick * players, (trick + 1) * players):
+            open_columns(columns, line[place])
+        if trick + 1 == after and not pass_cards(hands, columns, False, to, order, passed):
+            return False
+    return True
+
+
+@register_jitable
+def tricks_to_win(players: int, winners: Any, line: Any, cards: Any, owners: Any, tokens: Any) -> int:
+    """Judge the tasks that show cards over a whole attempt with all owners known.
+
+    ``winners`` are the seats that won the tricks of ``line``; ``cards``, ``owners`` and ``tokens`` (TOKEN_CODES) describe the
+    tasks; a task with a goal has card -1 and is left to ``goals_hold``. Returns after how many tricks all other tasks
+    are completed (0 without tasks), or -1 when one is won by the wrong seat or out of order, or stays open.
+    """
+    total = len(cards)
+    before = [card < 0 for card in cards]
+    completed = sum(before)
+    won_after = 0
+    for trick in range(len(line) // players):
+        if completed == total:
+            break
+        now = [False for _ in cards]
+        for task in range(total):
+            for turn in range(players):
+                if line[trick * players + turn] == cards[task]:
+                    if winners[trick] != owners[task]:
+                        return -1
+                    now[task] = True
+        if breaks_order(before, now, tokens):
+            return -1
+        for task in range(total):
+            before[task] = before[task] or now[task]
+        completed = sum(before)
+        won_after = trick + 1
     return won_after if completed == total else -1
 
 
 @register_jitable
-def goals_hold(
-    conditions: Any, starts: Any, any_of: Any, seats: Any, tasks: Any, owners: Any, leader: int, line: Any, players: int
-) -> bool:
-    """Whether the goals hold for those who have to fulfil them, after a whole attempt that was played by the rules.
+def fulfilling(
+    conditions: Any, any_of: Any, seats: int, leaders: Any, winners: Any, led_from: Any, line: Any, players: int, tricks_played: int
+) -> int:
+    """The seats of a set for which a goal holds, if the attempt is over after so many tricks, as a set."""
+    fulfil = 0
+    for seat in range(players):
+        if (seats >> seat) & 1 and goal_holds(conditions, any_of, seat, leaders, winners, led_from, line, players, tricks_played):
+            fulfil |= 1 << seat
+    return fulfil
 
-    Goal ``g`` has the rows ``starts[g]`` up to ``starts[g + 1]`` of ``conditions``, so there is one start more than goals.
-    ``seats`` are the seat sets of which one has to fulfil it; but when ``tasks[g]`` is not negative, it is the goal of
-    that task, and its owner in ``owners`` has to. ``leader`` is who led the first trick.
-    """
-    total = len(line) // players
-    leaders = [leader for _ in range(total)]
-    winners = [leader for _ in range(total)]
-    for trick in range(total):
-        leaders[trick] = leader
-        best = 0
-        for turn in range(1, players):
-            if beats(line[trick * players + turn], line[trick * players + best]):
-                best = turn
-        leader = (leader + best) % players
-        winners[trick] = leader
-    for goal in range(len(seats)):
-        rows = conditions[starts[goal] : starts[goal + 1]]
-        somebody = False
-        for seat in range(players):
-            asked = owners[tasks[goal]] == seat if tasks[goal] >= 0 else contains(seats[goal], seat)
-            somebody = somebody or (asked and goal_holds(rows, any_of[goal], seat, leaders, winners, line, players, total))
-        if not somebody:
-            return False
-    return True
+
+@register_jitable
+def seats_fit(seats: Any) -> bool:
+    """Whether different seats can be chosen from these seat sets, one from each: every way is tried."""
+    number = len(seats)
+    ways = 8**number
+    for way in range(ways):
+        taken = 0
+        fits = True
+        for place in range(number):
+            seat = (way >> 3 * place) & 7
+            fits = fits and (seats[place] >> seat) & 1 != 0 and (taken >> seat) & 1 == 0
+            taken |= 1 << seat
+        if fits:
+            return True
+    return False
 
 
 @register_jitable
@@ -314,12 +414,24 @@ class Referee:
     A task with a goal is completed, and finds its owner, when the last trick is over: in the trick from which on, along
     these tricks, its goal held to the end.
 
+    ``hidden`` are the cards that lie under others, ``columns`` the (open, hidden) pairs they are in. ``exchanges`` are those
+    still to come; ``waiting`` says that one is due, but not which cards are passed. ``passes`` are those made, as (tricks
+    before, direction, card of each seat). ``roles`` says who has which role, once the mission is won; ``led_from`` are the
+    cards that the leader of each trick could lead.
+
     Raises InputError for an illegal play.
     """
 
     def __init__(self, position: Position) -> None:
         self.position = position
         self.hands = list(position.hands)
+        self.columns = [list(column) for column in position.columns]
+        self.exchanges: list[Exchange] = sorted(position.exchanges, key=lambda exchange: exchange.after)
+        self.waiting = False
+        self.passes: list[tuple[int, int, tuple[int, ...]]] = []
+        self.led_from: list[int] = []
+        self._ended = False
+        self.roles: dict[str, int] = {}
         self.leader = position.captain
         self.trick: list[int] = []
         self.history: list[tuple[int, tuple[int, ...], int, tuple[int, ...]]] = []
@@ -327,12 +439,19 @@ class Referee:
         self.completed: list[int | None] = [None] * len(position.tasks)
         self.failure: str | None = None
         self._tokens = [TOKEN_CODES[task.token] for task in position.tasks]
+        self._exchange()
+        self._at_start = list(self.hands)
         for number, cards in enumerate(position.plays, start=1):
             last = number == len(position.plays)
             if len(cards) > position.players or not cards or (len(cards) < position.players and not last):
                 raise InputError(f"plays: trick {number} has {len(cards)} cards, but {position.players} players play one each")
             for card in cards:
                 self.play(card)
+
+    @property
+    def hidden(self) -> int:
+        """The cards that lie under another one."""
+        return hidden_cards(self.columns)
 
     @property
     def turn(self) -> int:
@@ -346,29 +465,36 @@ class Referee:
 
     @property
     def won(self) -> bool:
-        """Whether every task was completed and no rule was broken up to then; with goals, not before the last trick is over."""
+        """Whether every task was completed and no rule was broken up to then; with goals, not before the last trick is over,
+        unless the attempt ends with the last task."""
         over = not self.position.duties or not self.tricks_left
-        return over and self.failure is None and None not in self.completed
+        return self._ended or (over and self.failure is None and None not in self.completed)
 
     def legal_plays(self) -> list[int]:
         """The cards that the seat to play may play; none after the last trick."""
         if not self.tricks_left:
             return []
-        hand = self.hands[self.turn]
+        hand = self.hands[self.turn] & ~self.hidden
         return [card for card in cards_of(hand) if not self.trick or not must_follow(hand, self.trick[0], card)]
 
     def play(self, card: int) -> None:
         """Play one card for the seat whose turn it is. Raises InputError when that is illegal."""
-        seat, hand = self.turn, self.hands[self.turn]
+        seat, hand = self.turn, self.hands[self.turn] & ~self.hidden
         number = len(self.history) + 1
         name = format_card(card, self.position.game)
         if not self.tricks_left:
             raise InputError(f"illegal play {name} in trick {number}: the attempt has only {self.position.tricks} tricks")
+        if self.waiting:
+            raise InputError(f"illegal play {name} in trick {number}: it is not said which cards are passed before")
+        if self.hands[seat] & self.hidden & 1 << card:
+            raise InputError(f"illegal play {name} in trick {number}: it still lies hidden under another card of seat {seat}")
         if not hand >> card & 1:
             raise InputError(f"illegal play {name} in trick {number}: it is the turn of seat {seat}, which does not hold it")
         if self.trick and must_follow(hand, self.trick[0], card):
             led = format_card(self.trick[0], self.position.game)
             raise InputError(f"illegal play {name} in trick {number}: seat {seat} must follow suit, {led} was led")
+        if not self.trick:
+            self.led_from.append(hand)
         self.hands[seat] ^= 1 << card
         self.trick.append(card)
         if len(self.trick) == self.position.players:
@@ -388,12 +514,30 @@ class Referee:
             self.completed[index] = len(self.history) + 1
         self.history.append((self.leader, cards, winner, finished))
         self.leader, self.trick = winner, []
+        for card in cards:
+            open_columns(self.columns, card)
+        self._exchange()
         self._judge_lost_goals()
+        if self.position.ends_with_tasks and self.failure is None and None not in self.completed:
+            self._ended = self._ended or (all(map(self._fulfilling, self.position.duties)) and self._cast_roles())
         if not self.tricks_left:
             self._judge_the_end()
 
+    def _exchange(self) -> None:
+        """Make the exchanges that are due, as far as it is said which cards are passed."""
+        while self.exchanges and self.exchanges[0].after == len(self.history):
+            exchange = self.exchanges[0]
+            passed = [-1] * self.position.players
+            self.waiting = not exchange.order
+            if self.waiting:
+                return
+            if not pass_cards(self.hands, self.columns, exchange.after == 0, exchange.to, exchange.order, passed):
+                raise InputError(f"it is not said which card seat {passed.index(-1)} passes after trick {exchange.after}")
+            self.passes.append((exchange.after, exchange.to, tuple(passed)))
+            self.exchanges.pop(0)
+
     def _fail(self, reason: str) -> None:
-        if self.failure is None:
+        if self.failure is None and not self._ended:
             self.failure = reason
 
     def _judge(self, winner: int, now: Sequence[bool]) -> None:
@@ -416,17 +560,36 @@ class Referee:
         leaders = [leader for leader, _, _, _ in self.history]
         winners = [winner for _, _, winner, _ in self.history]
         line = [card for _, cards, _, _ in self.history for card in cards]
-        return goal_holds(conditions, any_of, seat, leaders, winners, line, self.position.players, tricks)
+        return goal_holds(conditions, any_of, seat, leaders, winners, self.led_from, line, self.position.players, tricks)
 
     def _fulfilled(self, duty: Duty, seat: int) -> bool:
         return self._holds(duty.goal.conditions, duty.goal.any_of, seat, self.position.tricks)
 
-    def _seats_of(self, duty: Duty) -> list[int]:
+    def _fulfilling(self, duty: Duty) -> list[int]:
+        """The seats that have to fulfil it and do, if the attempt ends now."""
+        conditions, any_of = duty.goal.conditions, duty.goal.any_of
+        return [seat for seat in self.seats_of(duty) if self._holds(conditions, any_of, seat, len(self.history))]
+
+    def _cast_roles(self) -> bool:
+        """Whether different seats that fulfil their goals now can have the roles; notes who has which."""
+        duties = [duty for duty in self.position.duties if duty.role]
+        for way in product(*map(self._fulfilling, duties)):
+            if len(set(way)) == len(way):
+                self.roles = {duty.role: seat for duty, seat in zip(duties, way, strict=True)}
+                return True
+        return False
+
+    def seats_of(self, duty: Duty) -> list[int]:
         """The seats of which one has to fulfil it: of a task, its owner if it has one."""
+        if duty.holder_of >= 0:
+            holder = next(seat for seat, hand in enumerate(self._at_start) if hand >> duty.holder_of & 1)
+            return [(holder + duty.steps) % self.position.players]
         owner = self.owners[duty.task] if duty.task >= 0 else None
         return list(cards_of(duty.seats)) if owner is None else [owner]
 
     def _name_of(self, duty: Duty) -> str:
+        if duty.role:
+            return f"the goal of the {duty.role}"
         return self.position.tasks[duty.task].name(self.position.game) if duty.task >= 0 else "the goal of the crew"
 
     def _judge_lost_goals(self) -> None:
@@ -436,7 +599,7 @@ class Referee:
             must_hold = [condition for condition in duty.goal.conditions if condition.always]
             if not must_hold or (duty.goal.any_of and len(must_hold) < len(duty.goal.conditions)):
                 continue
-            seats = self._seats_of(duty)
+            seats = self.seats_of(duty)
             if not any(self._holds(must_hold, duty.goal.any_of, seat, number) for seat in seats):
                 self._fail(f"trick {number}: {_none_of(seats, 'can still fulfil', 'can no longer fulfil')} {self._name_of(duty)}")
 
@@ -445,9 +608,13 @@ class Referee:
         if any(done is None and task.target >= 0 for task, done in zip(self.position.tasks, self.completed, strict=True)):
             self._fail("the last trick is over and a task is still open")
         for duty in self.position.duties:
-            seats = self._seats_of(duty)
-            if not any(self._fulfilled(duty, seat) for seat in seats):
+            seats = self.seats_of(duty)
+            if not self._fulfilling(duty):
                 self._fail(f"the last trick is over and {_none_of(seats, 'has fulfilled', 'has not fulfilled')} {self._name_of(duty)}")
+        if self._ended:
+            return
+        if self.failure is None and not self._cast_roles():
+            self._fail("the last trick is over and two roles would have to go to one seat")
         if self.failure is not None:
             return
         # owners that are all given are not held against the distribution
@@ -458,7 +625,7 @@ class Referee:
         self.owners = owners
         for duty in self.position.duties:
             if duty.task >= 0:
-                (owner,) = self._seats_of(duty)
+                (owner,) = self.seats_of(duty)
                 self.completed[duty.task] = self._held_from(duty, owner)
         for index, (leader, cards, winner, _) in enumerate(self.history):
             finished = tuple(task for task, number in enumerate(self.completed) if number == index + 1)

@@ -9,15 +9,19 @@ knows only suits and numbers: how many cards of a suit a seat has played, who pl
 Conflicts that do not depend on ranks are learnt there once instead of once for every choice of cards.
 
 A goal counts: cards, tricks, openings. What is counted is a row of literals, a bound on the number is a unary counter over
-it. Only those halves of a definition are written that the bounds need, and all seats and goals share them.
+it. Only those halves of a definition are written that the bounds need, and all seats and goals share them. Where the
+attempt may end before the last trick, the formula chooses after which: each goal is then written once for each trick.
+
+What lies hidden in columns and what is passed in exchanges still to come is one more layer, "seat s holds card c from
+then on": see ``Changes``. The coarser layer takes hands for granted, so with such exchanges it is left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from time import monotonic
 from typing import Literal
 
@@ -25,7 +29,8 @@ from pysat.solvers import Solver  # type: ignore[import-untyped]
 
 from .cards import FULL_DECK, SUIT_MASKS, SUIT_NAMES, TRUMP, cards_of, format_card, format_hand, mask_of, rank_of, suit_of
 from .goals import CARDS as COUNT_CARDS
-from .goals import EACH_OTHER, NOBODY, OPENINGS, OTHERS_TOGETHER, RUN, TRICKS, UNBOUNDED, Condition, Duty, Goal
+from .goals import EACH_OTHER, NOBODY, OPENINGS, OTHERS_TOGETHER, RUN, TOGETHER, TRICKS, UNBOUNDED, Condition, Duty, Goal
+from .positions import Exchange
 from .referee import Referee
 from .tokens import ABSOLUTE, ARROWS, OMEGA
 
@@ -101,6 +106,10 @@ class Pool:
         """The seat plays a card of the suit to this trick."""
         return 1 + (_START["plays"] + seat * SUITS + suit) * self.tricks + trick
 
+    def passed(self, card: int, number: int) -> int:
+        """The card is passed in this exchange of those still to come, counted from 0."""
+        return self.new(f"card {format_card(card)} is passed in exchange {number + 1}")
+
     def meaning(self, variable: int) -> str:
         """What a variable says, in words. Raises ValueError for a number outside the pool."""
         if not 1 <= variable <= self.top:
@@ -138,11 +147,13 @@ class Encoding:
 
 @dataclass(frozen=True)
 class SatAnswer:
-    """What SAT says. For ``winnable``: the ``line``, every card from trick 1 to the last trick, and the owner of each task."""
+    """What SAT says. For ``winnable``: the ``line``, every card from trick 1 to the last trick, the owner of each task, and
+    for each exchange still to come, in order of time, the card that each seat passes."""
 
     status: Literal["winnable", "unwinnable", "undecided"]
     line: tuple[int, ...] = ()
     owners: tuple[int, ...] = ()
+    passes: tuple[tuple[int, ...], ...] = ()
 
 
 def _at_most_one(literals: Sequence[int]) -> Iterator[list[int]]:
@@ -150,8 +161,9 @@ def _at_most_one(literals: Sequence[int]) -> Iterator[list[int]]:
 
 
 @lru_cache(maxsize=1024)
-def _card_clauses(tricks: int, card: int, seat: int, above: int | None, trump: int | None) -> Clauses:
-    """All that concerns one card. ``above`` is the next higher card of its suit in play, ``trump`` the lowest trump."""
+def _card_clauses(tricks: int, card: int, seat: int | None, above: int | None, trump: int | None) -> Clauses:
+    """All that concerns one card. ``seat`` is its holder, None when that may change; ``above`` is the next higher card of its
+    suit in play, ``trump`` the lowest trump."""
     pool, suit = Pool(tricks), suit_of(card)
     clauses: Clauses = []
     for t in range(tricks):
@@ -161,7 +173,8 @@ def _card_clauses(tricks: int, card: int, seat: int, above: int | None, trump: i
             clauses += [-pool.gone(card, t), after], [-here, -pool.gone(card, t)], [-after, pool.gone(card, t), here]
         else:
             clauses.append([-after, here])
-        clauses += [-here, after], [-here, pool.plays(seat, suit, t)], [-here, high], [-wins, here], [-wins, pool.seat(seat, t)]
+        plays, leads = ([], []) if seat is None else ([[-here, pool.plays(seat, suit, t)]], [[-wins, pool.seat(seat, t)]])
+        clauses += [-here, after], *plays, [-here, high], [-wins, here], *leads
         best = [-here, wins]  # a card wins unless another suit was led or something higher is there
         if above is not None:
             higher = pool.high(above, t)
@@ -198,8 +211,9 @@ def _count_clauses(tricks: int, card: int, seat: int, below: int | None) -> Clau
     return clauses
 
 
-def _rules(pool: Pool, hands: Sequence[int], leader: int) -> Clauses:
-    """The rules of play for these hands, the cards of a trick already begun included."""
+def _rules(pool: Pool, hands: Sequence[int], leader: int, changes: Changes | None) -> Clauses:
+    """The rules of play for these hands, the cards of a trick already begun included. Hands that change have their own, see
+    ``Changes.rules``; here are those for hands of columns."""
     tricks = pool.tricks
     everything = sum(hands)  # disjoint sets
     in_play = [list(cards_of(everything & mask)) for mask in SUIT_MASKS]
@@ -208,6 +222,7 @@ def _rules(pool: Pool, hands: Sequence[int], leader: int) -> Clauses:
     clauses: Clauses = []
     for seat, hand in enumerate(hands):
         spare = hand.bit_count() > tricks  # one card stays over
+        columns = changes is not None and bool(hand & changes.covered)
         held = [(suit, list(cards_of(hand & mask))) for suit, mask in enumerate(SUIT_MASKS) if hand & mask]
         for suit, cards in held:
             below: int | None = None
@@ -229,9 +244,10 @@ def _rules(pool: Pool, hands: Sequence[int], leader: int) -> Clauses:
                     clauses += ([-void, card] for card in gone)
                     clauses.append([void, *(-card for card in gone)])
                     leads = pool.seat(seat, t - 1)
-                    clauses += [-led, plays, void], [-leads, -plays, led], [-leads, plays, -led]
+                    clauses += [] if columns else [[-led, plays, void]]
+                    clauses += [-leads, -plays, led], [-leads, plays, -led]
                 else:
-                    clauses.append([-led, plays])
+                    clauses += [] if columns else [[-led, plays]]
                     if seat == leader:
                         clauses.append([-plays, led])
         for t in range(tricks):
@@ -250,8 +266,15 @@ def _rules(pool: Pool, hands: Sequence[int], leader: int) -> Clauses:
                     clauses += [-wins, -trumped, pool.plays(seat, TRUMP, t)], [-pool.plays(seat, TRUMP, t), trumped]
                 else:
                     clauses.append([-wins, -trumped])
-    for t in range(tricks):
-        for group in ([pool.seat(seat, t) for seat in range(len(hands))], [pool.led(suit, t) for suit in range(SUITS) if in_play[suit]]):
+    return clauses + _one_of_each(pool, hands)
+
+
+def _one_of_each(pool: Pool, hands: Sequence[int]) -> Clauses:
+    """One seat wins each trick, one suit is led to it."""
+    clauses: Clauses = []
+    suits = [suit for suit, mask in enumerate(SUIT_MASKS) if sum(hands) & mask]
+    for t in range(pool.tricks):
+        for group in ([pool.seat(seat, t) for seat in range(len(hands))], [pool.led(suit, t) for suit in suits]):
             clauses.append(group)
             clauses += _at_most_one(group)
     return clauses
@@ -301,7 +324,7 @@ def _tasks(referee: Referee, pool: Pool) -> Clauses:
         clauses += ([-own] for seat, own in enumerate(owns) if not position.seats[index] >> seat & 1)
         clauses.append(owns)
         clauses += _at_most_one(owns)
-    if position.hardest:
+    if position.hardest and free:  # owners that are all given are not held against the distribution
         captain = position.captain
         if all(position.tasks[index].owner != captain for index in position.hardest):
             clauses.append([_owner(pool, index, captain) for index in position.hardest if index in free])
@@ -356,43 +379,18 @@ def _order(referee: Referee, pool: Pool) -> Clauses:
     return clauses
 
 
-@dataclass(frozen=True)
-class _Row:
-    """Literals to be counted, and what they say: ``name`` reads on from "3 or more of"."""
+class _Writer:
+    """Writes ``clauses`` about variables that stand for facts.
 
-    name: str
-    literals: tuple[int, ...]
-
-    def __add__(self, other: _Row) -> _Row:
-        if not self.literals or not other.literals:
-            return self if self.literals else other
-        names = (f"the first {len(row.literals)} of {row.name}" for row in (self, other))
-        return _Row(" and ".join(names), self.literals + other.literals)
-
-
-_NOTHING = _Row("", ())
-
-
-class Goals:
-    """Writes the duties of a position as ``clauses``.
-
-    A variable made here stands for a fact. ``holds`` asks for the half of its definition that makes the fact follow
-    from the variable, its negation for the half that makes the variable follow from the fact; each is written once,
-    when first asked for. Constants are the literals ``true`` and ``-true``, which are left out of the clauses again.
-    Tricks are counted from 0 at the start of the formula; what happened before is counted by hand, as a number.
+    ``holds`` asks for the half of a definition that makes the fact follow from the variable, its negation for the half that
+    makes the variable follow from the fact; each is written once, when first asked for. Constants are the literals ``true``
+    and ``-true``, which are left out of the clauses again.
     """
 
-    def __init__(self, referee: Referee, pool: Pool, hands: Sequence[int]) -> None:
-        self.referee, self.pool, self.hands = referee, pool, hands
-        self.players = len(hands)
-        self.past = len(referee.history)
-        everything = sum(hands)
-        self.in_play = [everything & mask for mask in SUIT_MASKS]
+    def __init__(self, pool: Pool) -> None:
+        self.pool = pool
         self.clauses: Clauses = []
         self._written: set[tuple[int, bool]] = set()
-        self._diagrams: dict[tuple[int, int, int], _Diagram] = {}
-        for number, duty in enumerate(referee.position.duties):
-            self._duty(number, duty)
 
     @cached_property
     def true(self) -> int:
@@ -413,6 +411,296 @@ class Goals:
         self._written.add((variable, holds))
         return variable, len(self._written) > size
 
+    def _any(self, meaning: str, literals: Sequence[int], holds: bool) -> int:
+        this, fresh = self._new(meaning, holds)
+        if fresh and holds:
+            self._add(-this, *literals)
+        elif fresh:
+            for literal in literals:
+                self._add(this, -literal)
+        return this
+
+    def _either(self, meaning: str, literals: Sequence[int]) -> int:
+        """The literal "any of these", both halves; no variable where one of these literals or a constant says it."""
+        some = [literal for literal in literals if literal != -self.true]
+        if self.true in some or len(some) <= 1:
+            return self.true if self.true in some else some[0] if some else -self.true
+        self._any(meaning, some, True)
+        return self._any(meaning, some, False)
+
+    def _both(self, meaning: str, *literals: int) -> int:
+        """The literal "all of these", likewise."""
+        return -self._either(f"not: {meaning}", [-literal for literal in literals])
+
+
+class Changes(_Writer):
+    """What hands do not tell: which of their cards lie hidden, and which change hands in exchanges still to come.
+
+    An exchange before trick t finds the hands of one *stage* and leaves those of the next; stage 0 is now. Of every stage,
+    ``_held`` says under which literal a seat has a card, for those that it may have; it keeps cards played. ``_columns`` are
+    the columns with a hidden card, each as two such tables: what the upper card is and what the lower one; they keep cards
+    played too, and what lies under one is open. Where nothing is hidden and nothing will be passed, there is no such object.
+    """
+
+    def __init__(self, referee: Referee, pool: Pool, hands: Sequence[int]) -> None:
+        super().__init__(pool)
+        self.players = len(hands)
+        self.hands = hands
+        self.covered = referee.hidden
+        self.exchanges = _to_come(referee)
+        columns_of = referee.position.columns
+        self._third = next((seat for seat, hand in enumerate(referee.position.hands) if columns_of and hand >> columns_of[0][0] & 1), -1)
+        self._held: list[list[dict[int, int]]] = [[dict.fromkeys(cards_of(hand), self.true) for hand in hands]]
+        pairs = [({upper: self.true}, {lower: self.true}) for upper, lower in referee.columns if lower >= 0]
+        self._columns: list[list[tuple[dict[int, int], dict[int, int]]]] = [pairs]
+        self._hidden: dict[tuple[int, int, int], int] = {}
+        self._open: dict[tuple[int, int, int], int] = {}
+        for number, (t, exchange) in enumerate(self.exchanges):
+            self._pass(number, t, exchange)
+        for t in range(pool.tricks):
+            for card in cards_of(sum(hands)):
+                if (hidden := self.hidden(card, t)) != -self.true:
+                    self._add(-pool.card(card, t), -hidden)
+        if self.covered and not self.exchanges:
+            self._follow_with_open_cards()
+
+    # --- what holds in which trick ---
+
+    def _stage(self, t: int) -> int:
+        return sum(before <= t for before, _ in self.exchanges)
+
+    def may_hold(self, seat: int, t: int) -> int:
+        """The cards that the seat may hold in this trick, played ones included."""
+        return self.hands[seat] if not self.exchanges else mask_of(self._held[self._stage(t)][seat])
+
+    def holders(self, card: int, stage: int) -> Mapping[int, int]:
+        """The seats that may hold the card in this stage, each with the literal that it does."""
+        return {seat: held[card] for seat, held in enumerate(self._held[stage]) if card in held}
+
+    def plays(self, seat: int, card: int, t: int) -> int:
+        """The seat, which may hold the card, plays it to this trick."""
+        held = self._held[self._stage(t)][seat][card]
+        return self._both(f"seat {seat} plays {format_card(card)} to trick {self.pool.first + t}", self.pool.card(card, t), held)
+
+    def could_lead(self, seat: int, card: int, t: int) -> int:
+        """The seat, which may hold the card, can lead it to this trick, if it leads: it is still there and open."""
+        held = self._held[self._stage(t)][seat][card]
+        meaning = f"seat {seat} could lead {format_card(card)} to trick {self.pool.first + t}"
+        return self._both(meaning, held, -self._gone(card, t), -self.hidden(card, t))
+
+    def hidden(self, card: int, t: int, stage: int | None = None) -> int:
+        """The card lies under another one when trick t begins; with a ``stage``, before a later exchange that comes then."""
+        stage = self._stage(t) if stage is None else stage
+        if (card, stage, t) not in self._hidden:
+            parts = []
+            for place, (_, lower) in enumerate(self._columns[stage]):
+                if card in lower:
+                    meaning = f"card {format_card(card)} lies hidden in column {place + 1} {self._when(stage, t)}"
+                    parts.append(self._both(meaning, lower[card], -self._uncovered(place, stage, t)))
+            self._hidden[card, stage, t] = self._either(f"card {format_card(card)} lies hidden {self._when(stage, t)}", parts)
+        return self._hidden[card, stage, t]
+
+    def _when(self, stage: int, t: int) -> str:
+        return f"before trick {self.pool.first + t}" + (f" and after exchange {stage}" if stage else "")
+
+    def _gone(self, card: int, t: int) -> int:
+        return self.pool.gone(card, t) if t else -self.true
+
+    def _uncovered(self, place: int, stage: int, t: int) -> int:
+        """The upper card of the column has been played before trick t."""
+        if (place, stage, t) not in self._open:
+            parts = [
+                self._both(f"{format_card(card)} has lain in column {place + 1} {self._when(stage, t)}", literal, self._gone(card, t))
+                for card, literal in self._columns[stage][place][0].items()
+            ]
+            self._open[place, stage, t] = self._either(f"column {place + 1} has no two cards {self._when(stage, t)}", parts)
+        return self._open[place, stage, t]
+
+    # --- exchanges ---
+
+    def _pass(self, number: int, t: int, exchange: Exchange) -> None:
+        """Every seat passes one card that may go before trick t; what the hands and columns are then."""
+        pool, held, signal = self.pool, self._held[number], exchange.after == 0
+        everything = list(cards_of(sum(self.hands)))
+        hidden = {card: self.hidden(card, t, number) for card in everything}
+        barred = [
+            card
+            for card in everything
+            if (exchange.order and card not in exchange.order) or (signal and (suit_of(card) == TRUMP or hidden[card] == self.true))
+        ]
+        goes = {card: -self.true if card in barred else pool.passed(card, number) for card in everything}
+        for card in everything:
+            if card in barred:
+                self._add(-pool.passed(card, number))
+                continue
+            self._add(-goes[card], -self._gone(card, t))
+        passes: list[dict[int, int]] = []
+        then = f"in exchange {number + 1}"
+        for seat, cards in enumerate(held):
+            passes.append({card: self._both(f"seat {seat} passes {format_card(card)} {then}", goes[card], cards[card]) for card in cards})
+            self._add(*passes[-1].values())
+            for one, other in combinations(passes[-1].values(), 2):
+                self._add(-one, -other)
+            if seat == self._third and not signal:
+                for card, other in product(cards, repeat=2):  # a hidden card goes first
+                    self._add(-passes[-1][card], hidden[card], -hidden[other])
+            for place, card in enumerate(exchange.order):
+                for earlier in exchange.order[:place]:  # it would go, unless it is gone or does not count
+                    if card in cards and earlier in cards:
+                        here = (-passes[-1][card], -cards[earlier], self._gone(earlier, t))
+                        if seat != self._third:
+                            self._add(*here)
+                        elif signal:
+                            self._add(*here, hidden[earlier])
+                        else:
+                            self._add(*here, hidden[card])
+                            self._add(*here, -hidden[earlier])
+        comes = [passes[(seat - exchange.to) % self.players] for seat in range(self.players)]
+        self._held.append([self._after(cards, goes, comes[seat], f"seat {seat} holds", number) for seat, cards in enumerate(held)])
+        self._columns.append([])
+        for place, (upper, lower) in enumerate(self._columns[number]):
+            name = f"column {place + 1}"
+            pair = []
+            for which, cards in (("upper", upper), ("lower", lower)):
+                parts = [self._both(f"{which} card {format_card(card)} leaves {name} {then}", cards[card], goes[card]) for card in cards]
+                gap = self._either(f"the {which} card leaves {name} {then}", parts)
+                fills = {
+                    card: self._both(f"{format_card(card)} comes into {name} as its {which} card {then}", gap, coming)
+                    for card, coming in comes[self._third].items()
+                }
+                pair.append(self._after(cards, goes, fills, f"{name} has as its {which} card", number))
+            self._columns[-1].append((pair[0], pair[1]))
+
+    def _after(self, had: Mapping[int, int], goes: Mapping[int, int], comes: Mapping[int, int], name: str, number: int) -> dict[int, int]:
+        """What is had after an exchange: the cards had before that did not go, and those that came."""
+        has: dict[int, int] = {}
+        for card in sorted(had.keys() | comes.keys()):
+            named = f"{name} {format_card(card)}"
+            before = self._both(f"{named} before and after exchange {number + 1}", had.get(card, -self.true), -goes[card])
+            literal = self._either(f"{named} after exchange {number + 1}", [before, comes.get(card, -self.true)])
+            if literal != -self.true:
+                has[card] = literal
+        return has
+
+    # --- the rules of play ---
+
+    def _follow(self, seat: int, card: int, t: int) -> None:
+        """Who has the card of the suit led, open, plays the suit."""
+        led, plays = self.pool.led(suit_of(card), t), self.pool.plays(seat, suit_of(card), t)
+        self._add(-led, plays, -self._held[self._stage(t)][seat][card], self._gone(card, t), self.hidden(card, t))
+
+    def _follow_with_open_cards(self) -> None:
+        for t in range(self.pool.tricks):
+            for card in cards_of(self.hands[self._third]):
+                self._follow(self._third, card, t)
+
+    def rules(self, leader: int) -> None:
+        """Write the rules of play for hands that change."""
+        pool = self.pool
+        everything = sum(self.hands)
+        in_play = [list(cards_of(everything & mask)) for mask in SUIT_MASKS]
+        above = {low: high for cards in in_play for low, high in pairwise(cards)}
+        trump = in_play[TRUMP][0] if in_play[TRUMP] else None
+        for card in cards_of(everything):
+            self.clauses += _card_clauses(pool.tricks, card, None, above.get(card), trump)
+            if everything.bit_count() == pool.tricks * self.players:  # no card stays over
+                self._add(pool.gone(card, pool.tricks))
+        for seat, t in product(range(self.players), range(pool.tricks)):
+            hand, wins = self.may_hold(seat, t), pool.seat(seat, t)
+            leads = pool.seat(seat, t - 1) if t else self.true if seat == leader else -self.true
+            held = self._held[self._stage(t)][seat]
+            suits = [suit for suit, mask in enumerate(SUIT_MASKS) if hand & mask]
+            for suit in suits:
+                cards = list(cards_of(hand & SUIT_MASKS[suit]))
+                here = [self.plays(seat, card, t) for card in cards]
+                plays, led = pool.plays(seat, suit, t), pool.led(suit, t)
+                self._add(-plays, *here)
+                for played in here:
+                    self._add(-played, plays)
+                self.clauses += _at_most_one(here)
+                self._add(-leads, -plays, led)
+                self._add(-leads, plays, -led)
+                for card in cards:
+                    self._follow(seat, card, t)
+                    self._add(-pool.wins(card, t), -held[card], wins)
+                if suit != TRUMP:  # who wins, by suits alone, as in _rules
+                    self._add(-wins, -plays, led)
+            plays_any = [pool.plays(seat, suit, t) for suit in suits]
+            self._add(*plays_any)
+            self.clauses += _at_most_one(plays_any)
+            self._add(-wins, *(pool.wins(card, t) for card in cards_of(hand)))
+            if trump is not None:
+                trumps = [pool.plays(seat, TRUMP, t)] if TRUMP in suits else []
+                self._add(-wins, -pool.high(trump, t), *trumps)
+                for plays in trumps:
+                    self._add(-plays, pool.high(trump, t))
+        self.clauses += _one_of_each(pool, self.hands)
+
+
+def _to_come(referee: Referee) -> list[tuple[int, Exchange]]:
+    """The exchanges still to come, each with the trick of the formula that it comes before; none when the attempt is over."""
+    past = len(referee.history)
+    return [(exchange.after - past, exchange) for exchange in referee.exchanges if exchange.after < past + referee.tricks_left]
+
+
+def _may_end_early(referee: Referee) -> bool:
+    """Whether the trick after which goals are judged is open. A task with a goal is completed after the last trick only."""
+    position = referee.position
+    by_card = all(task.target >= 0 for task in position.tasks)
+    return position.ends_with_tasks and by_card and bool(position.duties) and referee.tricks_left > 0
+
+
+def _goes_on(pool: Pool, t: int) -> int:
+    """The attempt is not over before this trick, which is 1 .. ``tricks`` - 1: the first one left is always played."""
+    return pool.new(f"the attempt goes on to trick {pool.first + t}")
+
+
+def _end(referee: Referee, pool: Pool) -> Clauses:
+    """The attempt is over after some trick, no open task later than that."""
+    clauses: Clauses = [[-_goes_on(pool, t), _goes_on(pool, t - 1)] for t in range(2, pool.tricks)]
+    for task, done in zip(referee.position.tasks, referee.completed, strict=True):
+        if done is None:
+            clauses += ([-pool.card(task.target, t), _goes_on(pool, t)] for t in range(1, pool.tricks))
+    return clauses
+
+
+@dataclass(frozen=True)
+class _Row:
+    """Literals to be counted, and what they say: ``name`` reads on from "3 or more of"."""
+
+    name: str
+    literals: tuple[int, ...]
+
+    def __add__(self, other: _Row) -> _Row:
+        if not self.literals or not other.literals:
+            return self if self.literals else other
+        names = (f"the first {len(row.literals)} of {row.name}" for row in (self, other))
+        return _Row(" and ".join(names), self.literals + other.literals)
+
+
+_NOTHING = _Row("", ())
+
+
+class Goals(_Writer):
+    """Writes the duties of a position as ``clauses``.
+
+    Tricks are counted from 0 at the start of the formula; what happened before is counted by hand, as a number. A seat
+    may be TOGETHER, for all seats as if they were one.
+    """
+
+    def __init__(self, referee: Referee, pool: Pool, hands: Sequence[int], changes: Changes | None = None) -> None:
+        super().__init__(pool)
+        self.referee, self.hands, self.changes = referee, hands, changes
+        self.players = len(hands)
+        self.past = len(referee.history)
+        self.may_end_early = _may_end_early(referee)
+        everything = sum(hands)
+        self.in_play = [everything & mask for mask in SUIT_MASKS]
+        self._diagrams: dict[tuple[int, int, int, tuple[int, ...]], _Diagram] = {}
+        self._cast: list[Mapping[int, int]] = []
+        for number, duty in enumerate(referee.position.duties):
+            self._duty(number, duty)
+
     # --- duties and conditions ---
 
     def _duty(self, number: int, duty: Duty) -> None:
@@ -420,13 +708,32 @@ class Goals:
         seats = list(cards_of(duty.seats))  # a set of seats is read as a set of cards is
         if duty.task >= 0 and tasks[duty.task].owner is None:
             fulfils = {seat: _owner(self.pool, duty.task, seat) for seat in seats}
+        elif duty.holder_of >= 0:
+            holders = self._holders_at_the_start(duty.holder_of)
+            fulfils = {(holder + duty.steps) % self.players: holds for holder, holds in holders.items()}
         elif len(seats) == 1:
             fulfils = {seats[0]: self.true}
         else:
             fulfils = {seat: self.pool.new(f"seat {seat} fulfils goal {number}") for seat in seats}
             self._add(*fulfils.values())
+        if duty.role:
+            for other in self._cast:
+                for seat in fulfils.keys() & other.keys():
+                    self._add(-fulfils[seat], -other[seat])
+            self._cast.append(fulfils)
         for seat, when in fulfils.items():
             self.ask(when, seat, duty.goal, f"goal {number}")
+
+    def _holders_at_the_start(self, card: int) -> Mapping[int, int]:
+        """The seats that may hold the card when trick 1 starts, each with the literal that it does."""
+        signals = sum(exchange.after == 0 for _, exchange in _to_come(self.referee))
+        if self.changes is not None and signals:
+            return self.changes.holders(card, signals)
+        holder = next(seat for seat, hand in enumerate(self.referee.position.hands) if hand >> card & 1)
+        for after, to, passed in self.referee.passes:
+            if after == 0 and passed[holder] == card:
+                holder = (holder + to) % self.players
+        return {holder: self.true}
 
     def ask(self, when: int, seat: int, goal: Goal, name: str) -> None:
         """The literal ``when`` implies the goal for this seat; ``name`` is the goal's in the meanings of variables."""
@@ -440,20 +747,38 @@ class Goals:
     def _condition(self, when: int, seat: int, condition: Condition) -> None:
         """The literal ``when`` implies the condition for this seat."""
         total = self.referee.position.tricks
-        for finished in range(1 if condition.always else total, total + 1):
+        first = 1 if condition.always else self.past + 1 if self.may_end_early else total
+        for finished in range(first, total + 1):
+            judged = self._judged(when, finished, condition.always != 0) if self.may_end_early else when
             if condition.against == EACH_OTHER:
                 for other in range(self.players):
                     if other != seat:
-                        self._between(when, seat, condition, [other], finished)
+                        self._between(judged, seat, condition, [other], finished)
             elif condition.against == OTHERS_TOGETHER:
-                self._between(when, seat, condition, [other for other in range(self.players) if other != seat], finished)
+                self._between(judged, seat, condition, [other for other in range(self.players) if other != seat], finished)
+            elif condition.against == TOGETHER:
+                self._between(judged, TOGETHER, condition, [], finished)
             else:
-                self._between(when, seat, condition, [condition.against] if condition.against != NOBODY else [], finished)
+                self._between(judged, seat, condition, [condition.against] if condition.against != NOBODY else [], finished)
+
+    def _judged(self, when: int, finished: int, always: bool) -> int:
+        """A literal that follows when ``when`` holds and the attempt is over after so many tricks, or with ``always`` not before."""
+        t = finished - self.past  # the first trick that is not counted
+        so = [_goes_on(self.pool, t - 1)] if t > 1 else []
+        so += [-_goes_on(self.pool, t)] if 0 < t < self.pool.tricks and not always else []
+        if not so:
+            return when
+        over = "it goes on to" if always else "it ends with"
+        wanted = self.pool.meaning(abs(when))
+        judged, fresh = self._new(f"{over} trick {finished}, and {wanted if when > 0 else f'not: {wanted}'}", False)
+        if fresh:
+            self._add(-when, judged, *(-literal for literal in so))
+        return judged
 
     def _between(self, when: int, seat: int, condition: Condition, others: list[int], finished: int) -> None:
         """The number for this seat less those of the others lies between the bounds after so many tricks of the attempt."""
         low, high = condition.low, condition.high
-        if condition.count == RUN and not others:
+        if condition.count == RUN and not others and seat != TOGETHER:
             if low > 0:
                 self._add(-when, self._run(seat, low, finished, True))
             if high < finished:
@@ -489,9 +814,10 @@ class Goals:
         if condition.count == TRICKS:
             return (*self._tricks(seat, condition, finished, holds), _NOTHING)
         if condition.count == OPENINGS:
-            return (*self._openings(seat, condition.cards, finished, holds), _NOTHING)
-        lengths = tuple(self._run(seat, length, finished, holds) for length in range(1, finished + 1))
-        return 0, _Row(f"the lengths of runs of seat {seat} up to trick {finished}", lengths), _NOTHING
+            return (*self._openings(seat, condition, finished, holds), _NOTHING)
+        seats = range(self.players) if seat == TOGETHER else [seat]
+        lengths = tuple(self._run(one, length, finished, holds) for one in seats for length in range(1, finished + 1))
+        return 0, _Row(f"the lengths of runs of {_who(seat)} up to trick {finished}", lengths), _NOTHING
 
     # --- counting ---
 
@@ -546,20 +872,22 @@ class Goals:
         """The cards of a set that the seat has won."""
         given = 0
         for _, trick, winner, _ in self.referee.history[:finished]:
-            given += winner == seat and (mask_of(trick) & cards).bit_count()
+            given += (mask_of(trick) & cards).bit_count() if seat in (winner, TOGETHER) else 0
         left = finished - self.past
         if left <= 0:
             return given, _NOTHING
         still = sum(self.in_play) & cards
         when = "" if left == self.pool.tricks else f" up to trick {finished}"
         literals = tuple(self._won(card, seat, left, holds) for card in cards_of(still))
-        return given, _Row(f"{format_hand(still)} won by seat {seat}{when}", literals)
+        return given, _Row(f"{format_hand(still)} won by {_who(seat)}{when}", literals)
 
     def _won(self, card: int, seat: int, left: int, holds: bool) -> int:
         """The seat wins the card in one of the next ``left`` tricks."""
         pool = self.pool
         if left == 0:
             return -self.true
+        if seat == TOGETHER:
+            return pool.gone(card, left)
         at_last = left == pool.tricks
         when = "" if at_last else f" up to trick {self.past + left}"
         this, fresh = self._new(f"seat {seat} wins card {format_card(card)}{when}", holds)
@@ -581,38 +909,65 @@ class Goals:
 
     def _tricks(self, seat: int, condition: Condition, finished: int, holds: bool) -> tuple[int, _Row]:
         """The tricks that the seat has won, of the numbers and with the properties asked for."""
-        given = sum(
-            winner == seat and condition.numbers >> number & 1 and _counts_trick(condition, leader, trick, winner)
-            for number, (leader, trick, winner, _) in enumerate(self.referee.history[:finished])
-        )
+        given = before = 0
+        for number, (leader, trick, winner, _) in enumerate(self.referee.history[:finished]):
+            counts = condition.numbers >> number & 1 == 1 and _counts_trick(condition, leader, trick, winner)
+            given += seat in (winner, TOGETHER) and counts and not condition.after & ~before
+            before |= mask_of(trick)
         matching = condition._replace(count=TRICKS, numbers=-1, against=NOBODY, low=0, high=0, always=0)
         tricks = [t for t in range(max(finished - self.past, 0)) if condition.numbers >> self.past + t & 1]
         literals = [self._match(seat, t, matching, holds) for t in tricks]
-        name = f"the tricks{_numbers(condition.numbers, self.referee.position.tricks)} won by seat {seat}{_words(matching)}"
+        name = f"the tricks{_numbers(condition.numbers, self.referee.position.tricks)} won by {_who(seat)}{_words(matching)}"
         return given, _Row(name, self._possible(literals))
 
-    def _openings(self, seat: int, cards: int, finished: int, holds: bool) -> tuple[int, _Row]:
-        """The tricks that the seat has opened with a card of the set."""
-        given = sum(leader == seat and cards >> trick[0] & 1 for leader, trick, _, _ in self.referee.history[:finished])
-        literals = [self._opens(seat, cards, t, holds) for t in range(finished - self.past)]
-        return given, _Row(f"the tricks opened by seat {seat} with {format_hand(cards)}", self._possible(literals))
+    def _openings(self, seat: int, condition: Condition, finished: int, holds: bool) -> tuple[int, _Row]:
+        """The tricks that the seat has opened with a card of the set, and where that is asked could have opened with another."""
+        cards, by_choice = condition.cards, condition.by_choice != 0
+        past = zip(self.referee.history[:finished], self.referee.led_from, strict=False)
+        given = sum(
+            seat in (leader, TOGETHER) and cards >> trick[0] & 1 and not (by_choice and not led_from & ~cards)
+            for (leader, trick, _, _), led_from in past
+        )
+        literals = []
+        for t in range(finished - self.past):
+            if seat != TOGETHER:
+                literals.append(self._opens(seat, cards, by_choice, t, holds))
+                continue
+            ways = self._possible([self._opens(one, cards, by_choice, t, holds) for one in range(self.players)])
+            meaning = f"trick {self.pool.first + t} is opened with one of {_named(cards, by_choice)}"
+            literals.append(self._any(meaning, ways, holds) if ways else -self.true)
+        return given, _Row(f"the tricks opened by {_who(seat)} with {_named(cards, by_choice)}", self._possible(literals))
 
     def _possible(self, literals: Sequence[int]) -> tuple[int, ...]:
         return tuple(literal for literal in literals if literal != -self.true)
 
-    def _opens(self, seat: int, cards: int, t: int, holds: bool) -> int:
+    def _opens(self, seat: int, cards: int, by_choice: bool, t: int, holds: bool) -> int:
         leads = self._leads(seat, t)
         some = self._played_by(seat, cards, t)
         if leads == -self.true or not some:
             return -self.true
-        this, fresh = self._new(f"seat {seat} opens trick {self.pool.first + t} with one of {format_hand(cards)}", holds)
-        if fresh and holds:
+        this, fresh = self._new(f"seat {seat} opens trick {self.pool.first + t} with one of {_named(cards, by_choice)}", holds)
+        if not fresh:
+            return this
+        choices = [self._could_lead_other(seat, cards, t, holds)] if by_choice else []
+        if holds:
             self._add(-this, leads)
             self._add(-this, *some)
-        elif fresh:
+            for choice in choices:
+                self._add(-this, choice)
+        else:
             for played in some:
-                self._add(this, -leads, -played)
+                self._add(this, -leads, -played, *(-choice for choice in choices))
         return this
+
+    def _could_lead_other(self, seat: int, cards: int, t: int, holds: bool) -> int:
+        """The seat can lead a card outside the set to this trick, if it leads."""
+        others = cards_of(self._may_hold(seat, t) & ~cards)
+        if self.changes is not None:
+            ways = [self.changes.could_lead(seat, card, t) for card in others]
+        else:
+            ways = [-self.pool.gone(card, t) if t else self.true for card in others]
+        return self._any(f"seat {seat} could lead another card than {_named(cards)} to trick {self.pool.first + t}", ways, holds)
 
     def _run(self, seat: int, length: int, finished: int, holds: bool) -> int:
         """The seat wins so many tricks in a row, within the first tricks of the attempt that are ``finished``."""
@@ -645,15 +1000,25 @@ class Goals:
             return self.true if seat == self.referee.leader else -self.true
         return self.pool.seat(seat, t - 1)
 
+    def _may_hold(self, seat: int, t: int) -> int:
+        """The cards that the seat may hold in this trick, of all seats for TOGETHER."""
+        if seat == TOGETHER:
+            return sum(self.in_play)
+        return self.hands[seat] if self.changes is None else self.changes.may_hold(seat, t)
+
+    def _plays(self, seat: int, card: int, t: int) -> int:
+        """The seat, which may hold the card, plays it to this trick."""
+        return self.pool.card(card, t) if self.changes is None else self.changes.plays(seat, card, t)
+
     def _played_by(self, seat: int, cards: int, t: int) -> list[int]:
         """Literals of which one holds when the seat plays a card of the set."""
         literals = []
         for suit, mask in enumerate(SUIT_MASKS):
-            held = self.hands[seat] & mask
+            held = self._may_hold(seat, t) & mask
             if held and held & cards == held:
                 literals.append(self.pool.plays(seat, suit, t))
             else:
-                literals += [self.pool.card(card, t) for card in cards_of(held & cards)]
+                literals += [self._plays(seat, card, t) for card in cards_of(held & cards)]
         return literals
 
     def _some_of(self, cards: int, t: int) -> list[int]:
@@ -670,26 +1035,36 @@ class Goals:
     def _match(self, seat: int, t: int, condition: Condition, holds: bool) -> int:
         """The seat wins this trick, and it counts for the condition."""
         pool = self.pool
+        condition = condition._replace(after=self._still(condition.after))
+        if condition.after and (t == 0 or condition.after & ~sum(self.in_play)):  # not all of them played before
+            return -self.true
+        seat_wins = self.true if seat == TOGETHER else pool.seat(seat, t)
         if _asks_for_nothing(condition):
-            return pool.seat(seat, t)
-        hand = self.hands[seat]
+            return seat_wins
+        hand = self._may_hold(seat, t)
         any_card = not hand & ~condition.won_with
-        winning = [pool.seat(seat, t)] if any_card else [pool.wins(card, t) for card in cards_of(hand & condition.won_with)]
+        winning = [seat_wins] if any_card else [pool.wins(card, t) for card in cards_of(hand & condition.won_with)]
         if not winning:
             return -self.true
         counts = self._counts(t, condition._replace(won_with=FULL_DECK), holds)
-        if counts == self.true and len(winning) == 1:
+        # where hands change, the card that wins does not say which seat does
+        who = [seat_wins] if not any_card and seat != TOGETHER and self.changes is not None and self.changes.exchanges else []
+        if counts == self.true and len(winning) == 1 and not who:
             return winning[0]
-        this, fresh = self._new(f"seat {seat} wins trick {pool.first + t}{_words(condition)}", holds)
+        this, fresh = self._new(f"{_who(seat)} wins trick {pool.first + t}{_words(condition)}", holds)
         if fresh and holds:
-            self._add(-this, pool.seat(seat, t))
+            self._add(-this, seat_wins)
             self._add(-this, counts)
             if not any_card:
                 self._add(-this, *winning)
         elif fresh:
             for wins in winning:
-                self._add(this, -wins, -counts)
+                self._add(this, -wins, -counts, *(-seat_wins for seat_wins in who))
         return this
+
+    def _still(self, cards: int) -> int:
+        """The cards of the set that had not been played in the tricks finished."""
+        return cards & ~mask_of(card for _, trick, _, _ in self.referee.history for card in trick)
 
     def _counts(self, t: int, condition: Condition, holds: bool) -> int:
         """The trick counts for the condition, whoever wins it with whatever card."""
@@ -703,13 +1078,14 @@ class Goals:
             parts.append(self._captures(t, condition.captures, holds))
         if condition.holds:
             some = self._some_of(condition.holds, t)
-            parts.append(self._any(f"trick {self.pool.first + t} holds one of {format_hand(condition.holds)}", some, holds))
+            parts.append(self._any(f"trick {self.pool.first + t} holds one of {_named(condition.holds)}", some, holds))
         if condition.closed_with & FULL_DECK != FULL_DECK:
             parts.append(self._closed(t, condition.closed_with, holds))
         if condition.equal:
             parts.append(self._equal(t, condition.equal, condition.equal_to, holds))
         if condition.sum_low > 0 or condition.sum_high < UNBOUNDED:
             parts.append(self._sum(t, condition.sum_low, condition.sum_high, condition.only, holds))
+        parts += [self.pool.gone(card, t) for card in cards_of(condition.after)]
         foreign = self._some_of(~condition.only, t)
         if holds:
             for part in [*parts, *(-card for card in foreign)]:
@@ -722,15 +1098,6 @@ class Goals:
         """Some other card than the winning one is of the set."""
         losers = [self._loses(card, t, holds) for card in cards_of(cards & sum(self.in_play))]
         return self._any(f"trick {self.pool.first + t} captures one of {format_hand(cards)}", losers, holds)
-
-    def _any(self, meaning: str, literals: Sequence[int], holds: bool) -> int:
-        this, fresh = self._new(meaning, holds)
-        if fresh and holds:
-            self._add(-this, *literals)
-        elif fresh:
-            for literal in literals:
-                self._add(this, -literal)
-        return this
 
     def _loses(self, card: int, t: int, holds: bool) -> int:
         this, fresh = self._new(f"card {format_card(card)} is played to trick {self.pool.first + t} and does not win it", holds)
@@ -790,9 +1157,10 @@ class Goals:
 
     def _sum(self, t: int, low: int, high: int, only: int, holds: bool) -> int:
         """The ranks in this trick sum up to between the bounds, if all its cards are of the set ``only``."""
-        if (low, high, only) not in self._diagrams:
-            self._diagrams[low, high, only] = _sum_diagram(self.hands, low, high, only)
-        diagram = self._diagrams[low, high, only]
+        hands = tuple(self._may_hold(seat, t) for seat in range(self.players))
+        if (low, high, only, hands) not in self._diagrams:
+            self._diagrams[low, high, only, hands] = _sum_diagram(hands, low, high, only)
+        diagram = self._diagrams[low, high, only, hands]
         literals, trick, of = {_SURE: self.true, _NEVER: -self.true}, self.pool.first + t, format_hand(only & FULL_DECK)
         fresh = False  # in the end, whether the top node is
         for node in diagram.rows:
@@ -800,7 +1168,7 @@ class Goals:
             literals[node], fresh = self._new(f"{seats} play {node[1]} to {node[2]} to trick {trick}, of {of}", holds)
         for node, rows in diagram.rows.items() if fresh else ():
             for card, rest in rows:
-                here = self.pool.card(card, t)
+                here = self._plays(node[0], card, t)
                 if holds:
                     self._add(-literals[node], -here, literals[rest])
                 else:
@@ -844,13 +1212,22 @@ def _sum_diagram(hands: Sequence[int], low: int, high: int, only: int) -> _Diagr
     return _Diagram(node(0, low, high), rows)
 
 
+def _who(seat: int) -> str:
+    return "the crew" if seat == TOGETHER else f"seat {seat}"
+
+
+def _named(cards: int, by_choice: bool = False) -> str:
+    """A set of cards, of which there may be none in any deck."""
+    return (format_hand(cards) or "no card") + (" by choice" if by_choice else "")
+
+
 def _asks_for_nothing(condition: Condition) -> bool:
     """Whether every trick won, of the right number, counts for the condition."""
     return condition.count == TRICKS and not _words(condition)
 
 
 def _counts_trick(condition: Condition, leader: int, trick: Sequence[int], winner: int) -> bool:
-    """Whether a finished trick has the properties that the condition asks for."""
+    """Whether a finished trick has the properties that the condition asks for, whatever was played before."""
     best = trick[(winner - leader) % len(trick)]
     cards, total = mask_of(trick), sum(map(rank_of, trick))
     equal = (cards & condition.equal).bit_count()
@@ -874,7 +1251,7 @@ def _words(condition: Condition) -> str:
     if condition.captures:
         words += f", with another card of {format_hand(condition.captures)}"
     if condition.holds:
-        words += f", with one of {format_hand(condition.holds)}"
+        words += f", with one of {_named(condition.holds)}"
     if FULL_DECK & ~condition.only:
         words += f", only of {format_hand(condition.only & FULL_DECK)}"
     if condition.sum_low > 0 or condition.sum_high < UNBOUNDED:
@@ -883,6 +1260,8 @@ def _words(condition: Condition) -> str:
         words += f", with as many of {format_hand(condition.equal)} as of {format_hand(condition.equal_to)}"
     if FULL_DECK & ~condition.closed_with:
         words += f", closed with one of {format_hand(condition.closed_with & FULL_DECK)}"
+    if condition.after:
+        words += f", after all of {_named(condition.after)}"
     return words
 
 
@@ -901,12 +1280,20 @@ def encode(referee: Referee) -> Encoding:
         failed = pool.new("the mission is lost")
         return Encoding(pool, [[failed], [-failed]])
     hands = _hands(referee)
+    changes = Changes(referee, pool, hands) if referee.hidden or _to_come(referee) else None
     clauses = [[pool.card(card, 0)] for card in referee.trick]
-    clauses += _rules(pool, hands, referee.leader)
+    if changes is not None and changes.exchanges:
+        changes.rules(referee.leader)
+    else:
+        clauses += _rules(pool, hands, referee.leader, changes)
     clauses += _tasks(referee, pool)
     clauses += _order(referee, pool)
+    if _may_end_early(referee):
+        clauses += _end(referee, pool)
     if referee.position.duties:
-        clauses += Goals(referee, pool, hands).clauses
+        clauses += Goals(referee, pool, hands, changes).clauses
+    if changes is not None:
+        clauses += changes.clauses  # last, for the goals make it write more
     return Encoding(pool, clauses)
 
 
@@ -920,9 +1307,9 @@ def _hands(referee: Referee) -> list[int]:
 
 def _shares(referee: Referee, pool: Pool) -> Clauses:
     """Implied, for clauses count badly: each card played is won by one seat, and a seat that wins n tricks wins n cards
-    of every hand."""
+    of every hand. Nothing where hands change, or where goals count to another trick than the last."""
     clauses: Clauses = []
-    if not pool.tricks:
+    if not pool.tricks or _to_come(referee) or _may_end_early(referee):
         return clauses
     hands, seats, tricks = _hands(referee), range(referee.position.players), range(pool.tricks)
     won = [{card: pool.new(f"seat {seat} wins card {format_card(card)}") for card in cards_of(sum(hands))} for seat in seats]
@@ -980,11 +1367,19 @@ def decide(referee: Referee, *, seconds: float | None = None) -> SatAnswer:
 
 
 def winning(referee: Referee, pool: Pool, model: Sequence[int]) -> SatAnswer:
-    """Read the line and the owners off a model, which lists the variables in order, negated where false."""
+    """Read the line, the owners and the passes off a model, which lists the variables in order, negated where false."""
     seats = range(referee.position.players)
     line = [*(card for _, cards, _, _ in referee.history for card in cards), *referee.trick]
     hands, leader = list(referee.hands), referee.leader
+    passes: list[tuple[int, ...]] = []
     for t in range(pool.tricks):
+        for before, exchange in _to_come(referee):
+            if before == t:
+                number = len(passes)
+                passes.append(tuple(next(card for card in cards_of(hand) if model[pool.passed(card, number) - 1] > 0) for hand in hands))
+                for seat, card in enumerate(passes[-1]):
+                    hands[seat] ^= 1 << card
+                    hands[(seat + exchange.to) % len(seats)] ^= 1 << card
         for turn in range(len(referee.trick) if t == 0 else 0, len(seats)):
             seat = (leader + turn) % len(seats)
             line.append(next(card for card in cards_of(hands[seat]) if model[pool.card(card, t) - 1] > 0))
@@ -993,4 +1388,4 @@ def winning(referee: Referee, pool: Pool, model: Sequence[int]) -> SatAnswer:
         next(seat for seat in seats if model[_owner(pool, index, seat) - 1] > 0) if owner is None else owner
         for index, owner in enumerate(referee.owners)
     )
-    return SatAnswer("winnable", tuple(line), tuple(owners))
+    return SatAnswer("winnable", tuple(line), tuple(owners), tuple(passes))

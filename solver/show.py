@@ -8,11 +8,12 @@ from textwrap import fill, wrap
 from typing import TYPE_CHECKING, Any
 
 from .cards import format_card, format_hand
+from .cases import hand_text
 from .drafts import default_distribution
 from .errors import InputError
-from .goals import GoalForm
-from .missions import Mission, OpenQuestion, describe, find_missions, load_open_questions, unbuilt_rules
-from .positions import Position, Task
+from .goals import GoalForm, Role
+from .missions import Mission, OpenQuestion, describe, find_missions, load_open_questions
+from .positions import LEFT, Exchange, Position, Task
 from .schema import nearest
 from .taskcards import GROUPS, TaskCard, find_task_card, load_task_cards
 
@@ -59,12 +60,24 @@ def verdict_text(position: Position, verdict: Verdict) -> str:
     loose = [_task_text(task, position.game) for task, owner in zip(position.tasks, owners, strict=True) if owner is None]
     if loose:
         lines.append(f"Tasks up to the draft ({position.distribution}): {', '.join(loose)}")
+    if choices := _choice_lines(position, verdict):
+        lines += ["", *choices]
     if goals := _goal_lines(position, verdict):
         lines += ["", *goals]
     if verdict.line is not None and (verdict.won_after or position.duties):
-        played = position.with_owners(verdict.owners) if verdict.owners else position
+        played = settled(position, verdict)
         lines += ["", *_line_lines(played, verdict.line, position.tricks if position.duties else verdict.won_after or 0)]
     return "\n".join(lines)
+
+
+def settled(position: Position, verdict: Verdict) -> Position:
+    """The position of a winnable verdict with all that the crew decided: owners, tokens, cards passed."""
+    owners = verdict.owners or position.owners
+    tokens = verdict.tokens or tuple(task.token for task in position.tasks)
+    tasks = tuple(Task(task.card, owner, token) for task, owner, token in zip(position.tasks, owners, tokens, strict=True))
+    passes = tuple(Exchange(after, to, cards) for after, to, cards in verdict.passes)
+    moved = None if verdict.moved is None else (verdict.moved[0], verdict.moved[1])
+    return replace(position, tasks=tasks, setup="", exchanges=passes or position.exchanges, moved=moved)
 
 
 def verdict_json(position: Position, verdict: Verdict) -> dict[str, Any]:
@@ -81,7 +94,7 @@ def announced(position: Position, verdict: Verdict) -> dict[str, int] | None:
         return None
     from .referee import Referee
 
-    winners = [winner for _, _, winner, _ in Referee(replace(position, plays=verdict.line)).history]
+    winners = [winner for _, _, winner, _ in Referee(replace(settled(position, verdict), plays=verdict.line)).history]
     slugs = [task.card for task in position.tasks]
     numbers = {
         (task.card if slugs.count(task.card) == 1 else f"{task.card}@{owner}"): winners.count(owner)
@@ -98,6 +111,19 @@ def cards_given_twice(position: Position) -> list[str]:
         if isinstance(task.card, str):
             seats.setdefault(task.card, []).append(str(task.owner))
     return [f"task {slug} is given to seats {' and '.join(many)}, but the box has it once" for slug, many in seats.items() if len(many) > 1]
+
+
+def verdict_notes(position: Position) -> list[str]:
+    """What a reader of the verdict should know: readings used where the rules leave a point open, and slips."""
+    notes = cards_given_twice(position)
+    for exchange in position.exchanges:
+        if exchange.after and exchange.order:
+            notes.append(
+                "the cards taken during play are known beforehand here, so the share of such deals that can be won is an upper bound"
+            )
+        elif exchange.after:
+            notes.append("the crew chooses the cards taken during play here, for the case does not say them or best was asked for")
+    return notes
 
 
 def _headline(position: Position, verdict: Verdict) -> str:
@@ -125,8 +151,25 @@ def _hands_lines(position: Position, owners: Sequence[int | None]) -> list[str]:
     rows = [("seat", "hand", "tasks", "")]
     for seat, hand in enumerate(position.hands):
         own = [_task_text(task, position.game) for task, owner in zip(position.tasks, owners, strict=True) if owner == seat]
-        rows.append((str(seat), format_hand(hand, position.game), ", ".join(own) or "-", "captain" * (seat == position.captain)))
+        rows.append((str(seat), hand_text(position, hand), ", ".join(own) or "-", "captain" * (seat == position.captain)))
     return table(rows, left=(1, 2, 3))
+
+
+def _choice_lines(position: Position, verdict: Verdict) -> list[str]:
+    """What the crew decided besides the play: tokens, a task that moved, cards passed, roles."""
+    lines = []
+    if verdict.tokens is not None:
+        laid = [f"{task.name(position.game)}:{token}" for task, token in zip(position.tasks, verdict.tokens, strict=True) if token]
+        lines.append(f"Tokens, as the crew lays them: {', '.join(laid)}")
+    if verdict.moved is not None:
+        task, giver, taker = verdict.moved
+        lines.append(f"Task {position.tasks[task].name(position.game)} moves from seat {giver} to seat {taker}")
+    for after, to, cards in verdict.passes:
+        when = f"After trick {after}" if after else "Distress signal"
+        passed = ", ".join(f"seat {seat} {format_card(card, position.game)}" for seat, card in enumerate(cards))
+        lines.append(f"{when}, passed to the {'left' if to == LEFT else 'right'}: {passed}")
+    lines += [f"The {name} is seat {seat}" for name, seat in verdict.roles]
+    return lines
 
 
 def _goal_lines(position: Position, verdict: Verdict) -> list[str]:
@@ -207,7 +250,7 @@ def readings(load: Load, players: int) -> list[str]:
 
 
 def _reading(question: OpenQuestion) -> str:
-    return f"{question.question} Here: {question.default}."
+    return f"{question.question} Here: {question.reading}."
 
 
 def _captain_may_lack_a_task(load: Load, players: int) -> bool:
@@ -251,15 +294,18 @@ _RATE_COLUMNS = (
 _DRAWN_COLUMNS = (("redealt", 9), ("replaced", 9))
 
 
-def rate_header(width: int, drawn: bool = False) -> str:
+_SIGNAL_COLUMNS = (("gained", 8),)
+
+
+def rate_header(width: int, drawn: bool = False, signal: bool = False) -> str:
     """The first line of a table of rates whose longest load name has ``width`` letters; ``drawn`` says whether it shows
-    what was redealt and replaced."""
-    columns = (*_RATE_COLUMNS, *(_DRAWN_COLUMNS if drawn else ()))
+    what was redealt and replaced, ``signal`` what a distress signal gained."""
+    columns = (*_RATE_COLUMNS, *(_DRAWN_COLUMNS if drawn else ()), *(_SIGNAL_COLUMNS if signal else ()))
     return "  ".join([f"{'load':{width}}", *(f"{name:>{wide}}" for name, wide in columns)])
 
 
-def rate_row(rate: Rate, width: int, drawn: bool = False) -> str:
-    """One line of a table of rates, under ``rate_header(width, drawn)``."""
+def rate_row(rate: Rate, width: int, drawn: bool = False, signal: bool = False) -> str:
+    """One line of a table of rates, under ``rate_header(width, drawn, signal)``."""
     tasks = "-" if rate.load.difficulty is not None else str(rate.load.tasks)
     cells: tuple[str, ...] = (
         str(rate.players), rate.draft, tasks, f"{rate.deals:,}", "-" if rate.rate is None else percent(rate.rate),
@@ -269,6 +315,8 @@ def rate_row(rate: Rate, width: int, drawn: bool = False) -> str:
     columns: tuple[tuple[str, int], ...] = _RATE_COLUMNS
     if drawn:
         cells, columns = (*cells, f"{rate.redealt:,}", f"{rate.replaced:,}"), (*columns, *_DRAWN_COLUMNS)
+    if signal:
+        cells, columns = (*cells, f"{rate.gained:,}"), (*columns, *_SIGNAL_COLUMNS)
     padded = [f"{cell:>{wide}}" for cell, (_, wide) in zip(cells, columns, strict=True)]
     return "  ".join([f"{load_name(rate.load):{width}}", *padded])
 
@@ -324,14 +372,14 @@ def duration(seconds: float) -> str:
 
 
 def mission_text(mission: Mission, width: int) -> str:
-    """A mission's name and its rules, those that are not built yet named at the end, wrapped to ``width``."""
-    always, with_five = _unbuilt(mission)
-    text = describe(mission)
-    if always:
-        text += f" [not built yet: {', '.join(always)}]"
-    if with_five:
-        text += f" [not built yet with five players: {', '.join(with_five)}]"
-    return fill(text, width, initial_indent=f"{mission.name:<16}", subsequent_indent=" " * 16)
+    """A mission's name and its rules, and below them each point the rules leave open, wrapped to ``width``."""
+    indent = " " * 16
+    paragraphs = [fill(describe(mission), width, initial_indent=f"{mission.name:<15} ", subsequent_indent=indent)]
+    for question in mission.open_questions:
+        others = "; ".join(f"{reading.name}: {reading.text}" for reading in question.alternatives)
+        text = f"Open: {_reading(question)} Other readings: {others}."
+        paragraphs.append(fill(text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False))
+    return "\n".join(paragraphs)
 
 
 def mission_name(mission: Mission) -> str:
@@ -340,11 +388,11 @@ def mission_name(mission: Mission) -> str:
 
 
 def mission_json(mission: Mission) -> dict[str, Any]:
-    """A mission as an object: its facts, its rules in words, and what of them is not built yet.
+    """A mission as an object: its facts, its rules in words, and the points that the rules leave open.
 
-    ``tasks`` is None where task cards are drawn to a difficulty; ``crew_goals`` are the goals of the crew in words.
+    ``tasks`` is None where task cards are drawn to a difficulty; ``crew_goals`` are written as in a mission file. A reading
+    has the name that chooses it.
     """
-    always, with_five = _unbuilt(mission)
     return {
         "name": mission.name,
         "game": mission.game,
@@ -352,7 +400,11 @@ def mission_json(mission: Mission) -> dict[str, Any]:
         "tasks": None if mission.difficulty is not None else mission.tasks,
         "difficulty": mission.difficulty,
         "task_cards": list(mission.task_cards),
-        "crew_goals": [mission.text] if mission.crew_goals else [],
+        "crew_goals": [{"who": goal.who, "goal": _goal_json(goal.form)} for goal in mission.crew_goals],
+        "roles": [_role_json(role) for role in mission.roles],
+        "setup": mission.setup or None,
+        "events": [{"kind": event.kind, "after_trick": event.after_trick, "from": event.source} for event in mission.events],
+        "end": mission.end,
         "by_players": {str(players): text for players, text in mission.by_players},
         "variants": [
             {
@@ -363,25 +415,29 @@ def mission_json(mission: Mission) -> dict[str, Any]:
             }
             for variant in mission.variants
         ],
-        "readings": [_reading(question) for question in mission.open_questions],
+        "readings": [_question_json(question) for question in mission.open_questions],
         "tokens": list(mission.tokens),
         "distribution": mission.distribution,
         "five_player_rule": mission.five_player_rule,
         "rules": describe(mission),
-        "not_built": always,
-        "not_built_with_five_players": with_five,
+        "text": mission.text or None,
+        "note": mission.note or None,
     }
 
 
-def left_out(mission: Mission, players: Sequence[int], rules: Sequence[str]) -> str:
-    """Why a mission is not played with these numbers of players, in one sentence."""
-    numbers = " or ".join(map(str, players))
-    return f"{mission.name} with {numbers} players is left out, rules not built yet: {', '.join(rules)}"
+def _role_json(role: Role) -> dict[str, Any]:
+    fields = {"name": role.name, "by": role.by, "among": role.among, "answers": list(role.answers), "left_of": role.left_of}
+    return {key: value for key, value in fields.items() if value} | ({"as_dealt": True} if role.as_dealt else {})
 
 
-def _unbuilt(mission: Mission) -> tuple[list[str], list[str]]:
-    always = unbuilt_rules(mission, 4)
-    return always, [rule for rule in unbuilt_rules(mission, 5) if rule not in always]
+def _question_json(question: OpenQuestion) -> dict[str, Any]:
+    others = [{"name": reading.name, "text": reading.text} for reading in question.alternatives]
+    return {"question": question.question, "default": question.default, "alternatives": others}
+
+
+def mission_file_text(path: str, missions: Sequence[Mission], width: int) -> str:
+    """What a check says about a file without errors: that it is fine, and its missions in words."""
+    return "\n".join([f"{path} is fine: {plural(len(missions), 'mission')}", *(mission_text(mission, width) for mission in missions)])
 
 
 # Task cards.

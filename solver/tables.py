@@ -13,7 +13,7 @@ from .cards import FULL_DECK, mask_of
 from .drafts import Counts
 from .errors import InputError
 from .exclusions import load_exclusions
-from .goals import EACH_OTHER, NOBODY, OPENINGS, OTHERS_TOGETHER, TRICKS, Condition, Duty
+from .goals import EACH_OTHER, NOBODY, OPENINGS, OTHERS_TOGETHER, TOGETHER, TRICKS, Condition, Duty
 from .positions import Position
 from .referee import Referee, condition_holds
 from .tokens import ABSOLUTE, ARROWS, OMEGA
@@ -79,14 +79,41 @@ def problem_from(referee: Referee) -> np.ndarray:
         problem[at.RANK + card] = int(task.token) if task.token in ABSOLUTE else 0
     problem[at.ALLOWED :] = [pack(counts) for counts in position.counts] or [0]
     problem[at.TRICKS_BEFORE] = len(referee.history)
+    _write_hands(problem, referee)
     if position.duties:
-        write_goals(problem, position.duties, [task.owner is None for task in position.tasks], position.hardest, position.captain)
+        seats = {duty: mask_of(referee.seats_of(duty)) for duty in position.duties if duty.holder_of >= 0}
+        duties = [duty._replace(seats=seats.get(duty, duty.seats)) for duty in position.duties]
+        write_goals(problem, duties, [task.owner is None for task in position.tasks], position.hardest, position.captain)
         _write_exclusions(problem, position)
         if referee.history:
             past = [np.array(column, np.int64) for column in zip(*((c, s, w) for s, c, w, _ in referee.history), strict=True)]
-            count_past(problem, at.new_memory(4).work, *past)
+            count_past(problem, at.new_memory(4).work, *past, np.array(referee.led_from[: len(referee.history)], np.int64))
             _write_broken(problem, referee)
     return problem
+
+
+def _write_hands(problem: np.ndarray, referee: Referee) -> None:
+    """Write what changes in the hands: columns, and exchanges to come."""
+    problem[at.ENDS] = referee.position.ends_with_tasks
+    problem[at.BENEATH : at.BENEATH + at.MAX_CARDS] = -1
+    problem[at.PASSED : at.PASSED + at.MAX_SEATS] = -1
+    problem[at.HASHED] = bool(referee.hidden or referee.exchanges)
+    for seat, hand in enumerate(referee.hands):
+        if hand & referee.hidden:
+            problem[at.THIRD], problem[at.HIDDEN] = seat, referee.hidden
+    for card, hidden in referee.columns:
+        if hidden >= 0:
+            problem[at.BENEATH + card] = hidden
+    for exchange in referee.exchanges:
+        if exchange.after == len(referee.history):
+            problem[at.PASS_NOW] = at.PASS_ANY if exchange.after else at.PASS_COLOURS
+            problem[at.PASS_NOW_TO] = exchange.to
+        else:
+            problem[at.PASS_AFTER], problem[at.PASS_TO] = exchange.after - len(referee.history), exchange.to
+            problem[at.PASS_DRAWN] = not exchange.order
+            problem[at.PRIORITY : at.PRIORITY + at.MAX_CARDS] = at.MAX_CARDS
+            for place, card in enumerate(exchange.order):
+                problem[at.PRIORITY + card] = place
 
 
 def write_goals(problem: np.ndarray, duties: Sequence[Duty], free: Sequence[bool], hardest: Sequence[int], captain: int) -> None:
@@ -100,11 +127,17 @@ def write_goals(problem: np.ndarray, duties: Sequence[Duty], free: Sequence[bool
     first, tricks = 0, int(problem[at.TRICKS] + problem[at.TRICKS_BEFORE])
     for goal, duty in enumerate(duties):
         row = at.GOAL + at.GOAL_ROW * goal
-        single = duty.seats & (duty.seats - 1) == 0
-        problem[row + at.G_OWNER] = duty.seats.bit_length() - 1 if single else -1
+        together = any(condition.against == TOGETHER for condition in duty.goal.conditions)
+        seats = (1 << int(problem[at.PLAYERS])) - 1 if together else duty.seats  # whoever is aimed at, it counts for all
+        single = seats & (seats - 1) == 0
+        problem[row + at.G_OWNER] = seats.bit_length() - 1 if single else -1
         problem[row + at.G_FIRST], problem[row + at.G_NUMBER] = first, len(duty.goal.conditions)
         problem[row + at.G_ALL_FIRST], problem[row + at.G_ALL_NUMBER] = first, len(duty.goal.conditions)
-        problem[row + at.G_ANY], problem[row + at.G_SEATS] = duty.goal.any_of, duty.seats
+        problem[row + at.G_ANY], problem[row + at.G_SEATS] = duty.goal.any_of, seats
+        if duty.holder_of >= 0:
+            problem[row + at.G_HOLDER_OF], problem[row + at.G_STEPS] = duty.holder_of, duty.steps
+        for other, theirs in enumerate(duties if duty.role else ()):
+            problem[row + at.G_NOT_TOGETHER] |= (bool(theirs.role) and other != goal) << other
         problem[row + at.G_FREE] = duty.task >= 0 and free[duty.task]
         for condition in duty.goal.conditions:
             start = at.CONDITION + at.CONDITION_ROW * first
@@ -125,13 +158,14 @@ def _write_broken(problem: np.ndarray, referee: Referee) -> None:
     conditions = [condition for duty in referee.position.duties for condition in duty.goal.conditions]
     for index, condition in enumerate(conditions):
         for seat in range(players if condition.always else 0):
-            if not condition_holds(condition, seat, leaders, winners, line, players, len(leaders)):
+            if not condition_holds(condition, seat, leaders, winners, referee.led_from, line, players, len(leaders)):
                 problem[at.CONDITION + at.CONDITION_ROW * index + at.C_BROKEN] |= 1 << seat
 
 
 def _write_exclusions(problem: np.ndarray, position: Position) -> None:
-    """Write which goals of tasks exclude each other whatever the deal. Only for the full deck: the proofs are about that."""
-    if position.deck != FULL_DECK:
+    """Write which goals of tasks exclude each other whatever the deal. Only for the full deck and
+    hands that stay as they are: the proofs are about that."""
+    if position.deck != FULL_DECK or position.columns or position.exchanges:
         return
     for same_owner, field in ((False, at.G_NOT_APART), (True, at.G_NOT_TOGETHER)):
         pairs = load_exclusions(position.players, same_owner=same_owner)
@@ -151,5 +185,5 @@ def is_special(condition: Condition, tricks: int) -> bool:
     return condition.count == OPENINGS or (condition.count == TRICKS and (some or not plain))
 
 
-_PROPERTIES = ("won_with", "captures", "holds", "only", "sum_low", "sum_high", "equal", "equal_to", "closed_with")
-assert (NOBODY, EACH_OTHER, OTHERS_TOGETHER) == (at.AGAINST_NOBODY, at.AGAINST_EACH, at.AGAINST_TOGETHER)
+_PROPERTIES = ("won_with", "captures", "holds", "only", "sum_low", "sum_high", "equal", "equal_to", "closed_with", "after")
+assert (NOBODY, EACH_OTHER, OTHERS_TOGETHER, TOGETHER) == (at.AGAINST_NOBODY, at.AGAINST_EACH, at.AGAINST_TOGETHER, at.TOGETHER)

@@ -7,7 +7,7 @@ referee has accepted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations, product
@@ -17,14 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels.layout import FREE_TASKS, G_OWNER, GOAL, GOAL_ROW, LINE, LINE_LENGTH, Memory, new_memory
+from ..kernels.layout import FREE_TASKS, G_OWNER, GOAL, GOAL_ROW, LINE, LINE_LENGTH, MAX_CARDS, PASSED, PRIORITY, Memory, new_memory
 from ..kernels.search import LOST, OUT_OF_NODES, WON, dive, search
 from ..kernels.table import EXACT, forget
 from . import sat
 from .cards import FULL_DECK, SUIT_NAMES, cards_of, format_card, suit_of
 from .errors import InputError
 from .exclusions import load_exclusions
-from .positions import Position
+from .positions import LEFT, Position
 from .referee import Referee
 from .tables import problem_from
 
@@ -52,6 +52,9 @@ class Verdict:
     completes the last task, after which any legal plays do; ``owners`` is the owner of each task in it. ``decided_by``
     is search, sat, plays (the plays given decide it) or limit; ``nodes`` counts cards placed by the search; ``reason``
     says in words what already makes it impossible, where that is known.
+
+    What the crew decided besides, where it had a choice: ``tokens`` of the tasks, ``moved``, a task by index with the seats
+    it went from and to, ``passes`` as (tricks before, direction, card of each seat), ``roles`` with their seats.
     """
 
     verdict: str
@@ -62,10 +65,24 @@ class Verdict:
     nodes: int = 0
     seconds: float = 0.0
     reason: str | None = None
+    tokens: tuple[str | None, ...] | None = None
+    moved: tuple[int, int, int] | None = None
+    passes: tuple[tuple[int, int, tuple[int, ...]], ...] = ()
+    roles: tuple[tuple[str, int], ...] = ()
 
     def to_json(self, game: str = "planet-nine") -> dict[str, Any]:
         """The answer object, ready for ``json.dumps``; cards as in notation, time in milliseconds."""
         line = None if self.line is None else [[format_card(card, game) for card in trick] for trick in self.line]
+        choices: dict[str, Any] = {"roles": dict(self.roles)} if self.roles else {}
+        if self.tokens is not None:
+            choices["tokens"] = list(self.tokens)
+        if self.moved is not None:
+            choices["moved"] = dict(zip(("task", "from", "to"), self.moved, strict=True))
+        if self.passes:
+            choices["passes"] = [
+                {"after": after, "to": "left" if to == LEFT else "right", "cards": [format_card(card, game) for card in cards]}
+                for after, to, cards in self.passes
+            ]
         return {
             "verdict": self.verdict,
             "line": line,
@@ -75,6 +92,7 @@ class Verdict:
             "nodes": self.nodes,
             "ms": round(self.seconds * 1000, 3),
             "reason": self.reason,
+            **choices,
         }
 
 
@@ -109,7 +127,9 @@ def winning_verdict(
     found = tuple(owner for owner in referee.owners if owner is not None)
     won_after = max((number for number in referee.completed if number is not None), default=0)
     tricks = tuple(cards for _, cards, _, _ in referee.history)
-    return Verdict(WINNABLE, decided_by, tricks, found, won_after, nodes)
+    return Verdict(
+        WINNABLE, decided_by, tricks, found, won_after, nodes, passes=tuple(referee.passes), roles=tuple(referee.roles.items())
+    )  # fmt: skip
 
 
 def dive_budget(free: bool) -> int:
@@ -121,9 +141,9 @@ def dive_budget(free: bool) -> int:
 def _levels(referee: Referee) -> list[int]:
     """The games worth exhausting, smallest first: sets of suits with open tasks, then all suits, the real game.
 
-    Goals look at all cards, so with them there is only the real game.
+    Goals look at all cards, and so do columns and passes, so with them there is only the real game.
     """
-    if referee.position.duties:
+    if referee.position.duties or referee.hidden or referee.exchanges:
         return [EXACT]
     tasks = zip(referee.position.tasks, referee.completed, strict=True)
     suits = sorted({suit_of(task.target) for task, trick in tasks if trick is None and task.target >= 0})
@@ -177,21 +197,24 @@ class Limits:
 def _owners(referee: Referee, problem: np.ndarray) -> list[int] | None:
     """The owners of the tasks as the search chose them, where all tasks have goals; None where the line tells."""
     duties = [duty.task for duty in referee.position.duties]
-    if any(task not in duties for task in range(len(referee.position.tasks))):
+    if not referee.position.tasks or any(task not in duties for task in range(len(referee.position.tasks))):
         return None
     return [int(problem[GOAL + GOAL_ROW * duties.index(task) + G_OWNER]) for task in range(len(referee.position.tasks))]
 
 
-def _choices(position: Position) -> list[tuple[int, ...]] | None:
+def _choices(referee: Referee) -> list[tuple[int, ...]] | None:
     """All ways to give every goal one seat that has to fulfil it, as the draft allows, one seat per goal; None when
     there are too many to try one by one."""
-    duties = position.duties
-    if prod(duty.seats.bit_count() for duty in duties) > MOST_CHOICES:
+    position, duties = referee.position, referee.position.duties
+    seats = [tuple(referee.seats_of(duty) if duty.holder_of >= 0 else cards_of(duty.seats)) for duty in duties]
+    if prod(map(len, seats)) > MOST_CHOICES:
         return None
-    ways = product(*(tuple(cards_of(duty.seats)) for duty in duties))
+    ways: Iterable[tuple[int, ...]] = product(*seats)
     goals = [next((goal for goal, duty in enumerate(duties) if duty.task == task), -1) for task in range(len(position.tasks))]
+    roles = [goal for goal, duty in enumerate(duties) if duty.role]
+    ways = [way for way in ways if len({way[goal] for goal in roles}) == len(roles)]
     if None not in position.owners or -1 in goals:  # owners of card tasks follow from the play
-        return list(ways)
+        return ways
     return [way for way in ways if position.may_own([way[goal] for goal in goals])]
 
 
@@ -260,59 +283,138 @@ def _rounds(goals: bool) -> Iterator[tuple[float, int]]:
         seconds, nodes = seconds * 4, nodes * 4
 
 
-def decide(referee: Referee, engine: str, limits: Limits, dives: int = DIVES) -> Verdict:
-    """The verdict from where the referee stands; ``dives`` is the number of short searches made first."""
-    position = referee.position
-    if referee.failure is not None:
-        return Verdict(UNWINNABLE, "plays", reason=referee.failure)
-    played = [card for _, cards, _, _ in referee.history for card in cards]
-    if referee.won:
-        return winning_verdict(position, [*played, *referee.trick], "plays")
-    problem, memory = problem_from(referee), _memory()
+def decide(position: Position, engine: str, limits: Limits, dives: int = DIVES) -> Verdict:
+    """The verdict on a position; ``dives`` is the number of short searches made first, 0 when they have been made for the
+    position as it is.
 
-    def won() -> Verdict:
-        line = played + memory.work[LINE : LINE + memory.work[LINE_LENGTH]].tolist()
-        return winning_verdict(position, line, "search", limits.used_nodes, _owners(referee, problem))
+    Whatever the crew may decide beforehand is tried: first by short searches, then, in the same order, for good. Raises
+    InputError for illegal plays.
+    """
+    ways = [_Case(way, engine, limits) for way in position.alternatives()]
+    tried = []
+    for number, case in enumerate(ways):
+        verdict = case.at_once() or (case.by_dives(dives if number == 0 else DIVES) if engine != "sat" else None)
+        if verdict is not None and verdict.verdict != UNWINNABLE:
+            return _with_choices(position, case.position, verdict)
+        tried.append(verdict)
+    for number, case in enumerate(ways):
+        verdict = tried[number] or case.for_good()
+        if verdict.verdict != UNWINNABLE:
+            return _with_choices(position, case.position, verdict)
+        tried[number] = verdict
+    first = tried[0]
+    assert first is not None
+    return replace(first, nodes=limits.used_nodes, reason=first.reason if len(ways) == 1 else None)
 
-    def undecided() -> Verdict:
-        return Verdict(UNDECIDED, "limit", nodes=limits.used_nodes)
 
-    if engine != "sat" and dives:
+def _with_choices(asked: Position, found: Position, verdict: Verdict) -> Verdict:
+    """The verdict on one of the alternatives of the position asked for, with what the crew decided."""
+    tokens = tuple(task.token for task in found.tasks)
+    changed = tokens != tuple(task.token for task in asked.tasks)
+    moved = None
+    if found.moved is not None:
+        task, giver = found.moved
+        moved = (task, giver, found.tasks[task].owner or 0)
+    return replace(verdict, tokens=tokens if changed else None, moved=moved)
+
+
+class _Case:
+    """One of the alternatives of a position on its way to a verdict."""
+
+    def __init__(self, position: Position, engine: str, limits: Limits) -> None:
+        self.position, self.engine, self.limits = position, engine, limits
+        self.referee = Referee(position)
+        self.played = [card for _, cards, _, _ in self.referee.history for card in cards]
+        self.passing = any(not exchange.order for exchange in self.referee.exchanges)
+        self._problem: np.ndarray | None = None
+
+    @property
+    def problem(self) -> np.ndarray:
+        """What the search kernels work on."""
+        if self._problem is None:
+            self._problem = problem_from(self.referee)
+        return self._problem
+
+    def at_once(self) -> Verdict | None:
+        """The verdict, when the plays given decide it."""
+        if self.referee.failure is not None:
+            return Verdict(UNWINNABLE, "plays", reason=self.referee.failure)
+        if self.referee.won:
+            return winning_verdict(self.position, [*self.played, *self.referee.trick], "plays")
+        return None
+
+    def by_dives(self, dives: int) -> Verdict | None:
+        """The verdict, when so many short searches find one."""
+        if not dives:
+            return None
+        problem, memory = self.problem, _memory()
         forget(memory)
-        if position.duties:
+        each, wanted = DIVE_NODES, dive_budget(bool(problem[FREE_TASKS]))
+        if self.position.duties or self.passing:
             dives, each, wanted = GOAL_DIVES, GOAL_DIVE_NODES, GOAL_NODES
-        else:
-            each, wanted = DIVE_NODES, dive_budget(bool(problem[FREE_TASKS]))
-        status, used = dive(problem, memory, dives, each, DIVE_NOISE, limits.nodes_for(wanted), 1)
-        limits.used_nodes += int(used)
+        status, used = dive(problem, memory, dives, each, DIVE_NOISE, self.limits.nodes_for(wanted), 1)
+        self.limits.used_nodes += int(used)
         if status == WON:
-            return won()
+            return self._won()
         if status == LOST:
-            return Verdict(UNWINNABLE, "search", nodes=limits.used_nodes, reason=_excluded(position))
-    choices: list[tuple[int, ...]] | None = None
-    for seconds, nodes in _rounds(bool(position.duties)):
-        if engine != "search":
-            left = limits.seconds_left
-            if left == 0:
-                return undecided()
-            if engine == "auto":
-                left = seconds if left is None else min(seconds, left)
-            answer = sat.decide(referee, seconds=left)
-            if answer.status == WINNABLE:
-                owners = answer.owners if position.duties else None
-                return winning_verdict(position, answer.line, "sat", limits.used_nodes, owners)
-            if answer.status == UNWINNABLE:
-                return Verdict(UNWINNABLE, "sat", nodes=limits.used_nodes)
-        for level in _levels(referee) if engine != "sat" else ():
-            choices = choices or _choices(position)
-            outcome = _exhaust_choices(problem, choices, level, nodes, limits) if choices is not None else _dive_on(problem, nodes, limits)
-            if outcome == LOST:
-                return Verdict(UNWINNABLE, "search", nodes=limits.used_nodes, reason=_reason(level))
-            if outcome == WON and level == EXACT:
-                return won()
-            if outcome is None:
-                return undecided()
-    raise AssertionError("unreachable: the rounds never end")
+            return Verdict(UNWINNABLE, "search", nodes=self.limits.used_nodes, reason=_excluded(self.position))
+        return None
+
+    def for_good(self) -> Verdict:
+        """The verdict, undecided only when a limit is reached."""
+        limits = self.limits
+        choices: list[tuple[int, ...]] | None = None
+        for seconds, nodes in _rounds(bool(self.position.duties)):
+            if self.engine != "search":
+                left = limits.seconds_left
+                if left == 0:
+                    return self._undecided()
+                if self.engine == "auto":
+                    left = seconds if left is None else min(seconds, left)
+                answer = sat.decide(self.referee, seconds=left)
+                if answer.status == WINNABLE:
+                    owners = answer.owners if self.position.duties else None
+                    position = self._with_passes(answer.passes)
+                    return winning_verdict(position, answer.line, "sat", limits.used_nodes, owners)
+                if answer.status == UNWINNABLE:
+                    return Verdict(UNWINNABLE, "sat", nodes=limits.used_nodes)
+            for level in _levels(self.referee) if self.engine != "sat" else ():
+                choices = choices or _choices(self.referee)
+                if choices is not None and not self.passing:
+                    outcome = _exhaust_choices(self.problem, choices, level, nodes, limits)
+                else:
+                    outcome = _dive_on(self.problem, nodes, limits)
+                if outcome == LOST:
+                    return Verdict(UNWINNABLE, "search", nodes=limits.used_nodes, reason=_reason(level))
+                if outcome == WON and level == EXACT:
+                    return self._won()
+                if outcome is None:
+                    return self._undecided()
+        raise AssertionError("unreachable: the rounds never end")
+
+    def _won(self) -> Verdict:
+        """The verdict on the line that the search has left in memory."""
+        work = _memory().work
+        line = self.played + work[LINE : LINE + work[LINE_LENGTH]].tolist()
+        passes = []
+        for exchange in self.referee.exchanges:
+            if exchange.after == len(self.referee.history):
+                passes.append(tuple(self.problem[PASSED : PASSED + self.position.players].tolist()))
+            else:
+                priority = self.problem[PRIORITY : PRIORITY + MAX_CARDS]
+                passes.append(exchange.order or tuple(np.argsort(priority, kind="stable").tolist()))
+        return winning_verdict(self._with_passes(passes), line, "search", self.limits.used_nodes, _owners(self.referee, self.problem))
+
+    def _with_passes(self, passes: Sequence[Sequence[int]]) -> Position:
+        """The position with what is passed in the exchanges that are still to come."""
+        if not passes:
+            return self.position
+        done = [exchange for exchange in self.position.exchanges if exchange not in self.referee.exchanges]
+        now = [replace(exchange, order=tuple(cards)) for exchange, cards in zip(self.referee.exchanges, passes, strict=True)]
+        return replace(self.position, exchanges=(*done, *now))
+
+    def _undecided(self) -> Verdict:
+        return Verdict(UNDECIDED, "limit", nodes=self.limits.used_nodes)
 
 
 def check_limits(engine: str, limit_nodes: int | None, limit_seconds: float | None) -> None:
@@ -335,5 +437,7 @@ def solve(position: Position, *, engine: str = "auto", limit_nodes: int | None =
     """
     check_limits(engine, limit_nodes, limit_seconds)
     limits = Limits(limit_nodes, limit_seconds)
-    verdict = decide(Referee(position), engine, limits)
+    if engine == "search" and limit_nodes is limit_seconds is None and any(not exchange.order for exchange in position.exchanges):
+        raise InputError("the search alone cannot show that no cards passed win: use SAT with it (auto), or set a limit")
+    verdict = decide(position, engine, limits)
     return replace(verdict, seconds=limits.used_seconds)

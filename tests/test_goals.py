@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import copy
 import random
 import re
 import tomllib
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import naive
 import numba
 import numpy as np
 import pytest
+import walking
 from deepcrew.solver.cards import FULL_DECK, mask_of, parse_card
 from deepcrew.solver.errors import DataError
-from deepcrew.solver.goals import Condition, CrewGoal, Goal, goal_form
+from deepcrew.solver.goals import TOGETHER, Condition, CrewGoal, Duty, Goal, goal_form
 from deepcrew.solver.positions import Position, Task
-from deepcrew.solver.referee import TOKEN_CODES, Referee, counts_allowed, goal_holds, goals_hold, tricks_to_win
+from deepcrew.solver.referee import TOKEN_CODES, Referee, counts_allowed, fulfilling, goal_holds, play_out, seats_fit, tricks_to_win
 from deepcrew.solver.taskcards import find_task_card, load_task_cards
 
 EXAMPLES = tomllib.loads((Path(__file__).parent / "task_card_examples.toml").read_text(encoding="utf-8"))
@@ -263,40 +265,59 @@ def random_goals(rng: random.Random, count: int):
     for _ in range(count):
         deck, players = (naive.SMALL_DECK, rng.choice((2, 3, 4, 5))) if rng.random() < 0.7 else (FULL_DECK, rng.choice((3, 4, 5)))
         hands = naive.random_deal(rng, deck, players)
-        table = naive.table_of(hands)
-        tricks = naive.tricks_of(table.leader, [cards for _, cards in naive.random_line(rng, hands)])
+        tricks, _ = naive.random_attempt(rng, Position(hands, (), deck=deck))
         form = naive.random_form(rng, deck, players) if rng.random() < 0.7 else rng.choice(naive.cards_in(deck)).form
-        yield form.resolve(players, len(tricks), table.leader), tricks, players
+        goal = form.resolve(players, len(tricks), naive.table_of(hands).leader, deck)
+        if rng.random() < 0.2:
+            goal = Goal(tuple(condition._replace(against=TOGETHER) for condition in goal.conditions), goal.any_of)
+        yield goal, tricks, players
 
 
-def compare_goals(judge, seed: int, count: int, arrays: bool) -> None:
-    seen = [0, 0]
-    for goal, tricks, players in random_goals(random.Random(seed), count):
+def record(tricks: list[naive.Trick], arrays: bool) -> tuple:
+    """What the judges know of an attempt: who led, who won, what could be led, and every card in play order."""
+    leaders, winners = [trick.leader for trick in tricks], [trick.winner for trick in tricks]
+    led_from, line = [mask_of(trick.choice) for trick in tricks], [card for trick in tricks for card in trick.cards]
+    if not arrays:
+        return leaders, winners, led_from, line
+    leaders, winners, line = (np.array(values, dtype=np.int8) for values in (leaders, winners, line))
+    return leaders, winners, np.array(led_from, dtype=np.int64), line
+
+
+def compare_goals(judges, seed: int, count: int, arrays: bool) -> None:
+    """``goal_holds`` after some tricks and ``fulfilling`` after them, plain or compiled, against the enumeration."""
+    holds, fulfil = judges
+    rng, seen = random.Random(seed), [0, 0]
+    for goal, tricks, players in random_goals(rng, count):
         rows = np.array(goal.conditions, dtype=np.int64) if arrays else goal.conditions
-        parts = [trick.leader for trick in tricks], [trick.winner for trick in tricks], [card for trick in tricks for card in trick.cards]
-        if arrays:
-            parts = tuple(np.array(part, dtype=np.int8) for part in parts)
-        for seat in range(players):
-            for number in (1, len(tricks) // 2, len(tricks)):
-                right = naive.fulfilled(goal, seat, tricks[:number], players)
-                assert judge(rows, goal.any_of, seat, *parts, players, number) == right, (goal, seat, tricks[:number])
-                seen[right] += 1
+        for number in (1, len(tricks) // 2, len(tricks)):
+            right = [naive.fulfilled(goal, seat, tricks[:number], players) for seat in range(players)]
+            known = record(tricks, arrays)
+            for seat in range(players):
+                assert holds(rows, goal.any_of, seat, *known, players, number) == right[seat], (goal, seat, tricks[:number])
+                seen[right[seat]] += 1
+            asked = rng.randrange(1 << players)
+            wanted = mask_of(seat for seat in range(players) if right[seat] and asked >> seat & 1)
+            assert fulfil(rows, goal.any_of, asked, *known, players, number) == wanted
     assert min(seen) > count // 3
 
 
+PLAIN = goal_holds, fulfilling
+COMPILED = numba.njit(goal_holds), numba.njit(fulfilling)
+
+
 def test_the_referee_and_the_enumeration_agree_on_who_has_fulfilled_a_goal():
-    compare_goals(goal_holds, 1, 1500, arrays=False)
+    compare_goals(PLAIN, 1, 1200, arrays=False)
 
 
 def test_the_compiled_judge_agrees_too():
-    compare_goals(numba.njit(goal_holds), 2, 3000, arrays=True)
+    compare_goals(COMPILED, 2, 1200, arrays=True)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(300, 310))
 def test_both_judges_agree_with_the_enumeration_on_many_goals(seed):
-    compare_goals(goal_holds, seed, 5000, arrays=False)
-    compare_goals(numba.njit(goal_holds), seed, 5000, arrays=True)
+    compare_goals(PLAIN, seed, 5000, arrays=False)
+    compare_goals(COMPILED, seed, 5000, arrays=True)
 
 
 def completed_in(position: Position, tricks: list[naive.Trick], index: int, owner: int) -> int:
@@ -312,20 +333,37 @@ def completed_in(position: Position, tricks: list[naive.Trick], index: int, owne
     return next(number for number in numbers if all(held[number - 1 :]))
 
 
-def compare_referee(seed: int, count: int) -> None:
+def random_walk(rng: random.Random, table: Referee):
+    """The referee between the tricks of a random legal attempt, up to the end of the last one."""
+    while True:
+        if table.waiting:
+            table = rng.choice(list(walking.told(table)))
+        if not table.trick:
+            yield table
+        options = table.legal_plays()
+        if not options:
+            return
+        table.play(rng.choice(options))
+
+
+def compare_referee(seed: int, count: int, draw) -> None:
+    """Whole attempts, and after every trick whether they are won already."""
     rng, seen = random.Random(seed), [0, 0]
     for _ in range(count):
-        position = naive.random_goal_position(rng, planted=0.8)
-        table, line = Referee(position), [card for trick in position.plays for card in trick]
-        while options := table.legal_plays():
-            assert not table.won
-            line.append(rng.choice(options))
-            table.play(line[-1])
-        cut = range(0, len(line), position.players)
-        tricks = naive.tricks_of(position.captain, [line[start : start + position.players] for start in cut])
-        right = naive.winners_of(position, tricks)
-        assert table.won == bool(right), position
-        assert (table.failure is None) == table.won
+        position = rng.choice(draw(rng).alternatives())
+        for table in random_walk(rng, Referee(position)):
+            played = tuple(entry[1] for entry in table.history)
+            over = not table.tricks_left
+            if not table.position.ends_with_tasks and not over:
+                assert not table.won or not table.position.duties
+                continue
+            if not played:
+                continue
+            position = replace(table.position, plays=played)
+            tricks = naive.replayed(position, [card for trick in played for card in trick])
+            right = naive.winners_of(position, tricks)
+            assert table.won == bool(right), position
+        assert (table.failure is None) == table.won, position
         seen[table.won] += 1
         if table.won:
             assert tuple(table.owners) in right, position
@@ -335,50 +373,54 @@ def compare_referee(seed: int, count: int) -> None:
     assert min(seen) > count // 8
 
 
+def random_goal_attempt(rng: random.Random) -> Position:
+    return naive.random_goal_position(rng, planted=0.8)
+
+
+def random_table_attempt(rng: random.Random) -> Position:
+    return naive.random_table_position(rng, planted=0.8, midgame=0.8)
+
+
 def test_the_referee_and_the_enumeration_agree_on_whole_attempts():
-    compare_referee(3, 600)
+    compare_referee(3, 300, random_goal_attempt)
+    compare_referee(3, 300, random_table_attempt)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(400, 410))
 def test_the_referee_and_the_enumeration_agree_on_many_attempts(seed):
-    compare_referee(seed, 3000)
+    compare_referee(seed, 3000, random_goal_attempt)
+    compare_referee(seed, 3000, random_table_attempt)
 
 
-def reachable(table: Referee) -> bool:
-    """Whether some legal continuation wins, by walking the referee."""
-    if table.won or table.failure is not None:
-        return table.won
-    return any(reachable(after(table, card)) for card in table.legal_plays())
-
-
-def after(table: Referee, card: int) -> Referee:
-    """A copy of the referee, one card later."""
-    later = copy.copy(table)
-    later.hands, later.trick, later.history = list(table.hands), list(table.trick), list(table.history)
-    later.owners, later.completed = list(table.owners), list(table.completed)
-    later.play(card)
-    return later
-
-
-def compare_verdicts(seed: int, count: int) -> None:
+def compare_verdicts(seed: int, count: int, draw) -> None:
     rng, seen = random.Random(seed), [0, 0]
     for _ in range(count):
-        position = naive.random_goal_position(rng, players=(3, 4, 5), midgame=0.8)
+        position = draw(rng)
         right = naive.winnable(position)
-        assert reachable(Referee(position)) == right, position
+        assert walking.winnable(position) == right, position
         seen[right] += 1
     assert min(seen) > count // 5
 
 
+def random_game(rng: random.Random) -> Position:
+    return naive.random_goal_position(rng, players=(3, 4, 5), midgame=0.8)
+
+
+def random_table(rng: random.Random) -> Position:
+    return naive.random_table_position(rng, crew=(1, 2), planted=0.4)
+
+
 def test_the_referee_and_the_enumeration_agree_on_which_goals_can_be_reached():
-    compare_verdicts(4, 120)
+    compare_verdicts(4, 100, random_game)
+    compare_verdicts(4, 100, random_table)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(500, 510))
 def test_the_referee_and_the_enumeration_agree_on_many_goals(seed):
-    compare_verdicts(seed, 500)
+    compare_verdicts(seed, 500, random_game)
+    compare_verdicts(seed, 1000, random_table)
 
 
 def test_a_position_with_owners_is_winnable_exactly_when_it_is_with_those_owners():
@@ -387,49 +429,85 @@ def test_a_position_with_owners_is_winnable_exactly_when_it_is_with_those_owners
         position = naive.random_goal_position(rng, players=(3, 4, 5), tasks=(1, 2), owners=("free",), midgame=0.8)
         allowed = naive.owners_allowed(position)
         assert naive.winnable(position) == any(naive.winnable_with(position, owners) for owners in allowed)
-        every = set(naive.product(range(position.players), repeat=len(position.tasks)))
+        every = set(product(range(position.players), repeat=len(position.tasks)))
         assert {owners for owners in every if position.may_own(owners)} == allowed
 
 
 # --- the compiled form of a whole attempt --------------------------------------------------------------------------
 
 
-def goal_tables(position: Position) -> list[list]:
-    """The goals as ``goals_hold`` takes them: conditions, starts, any_of, seats, tasks."""
-    duties = position.duties
-    starts = [sum(len(duty.goal.conditions) for duty in duties[:number]) for number in range(len(duties) + 1)]
-    rows = [list(condition) for duty in duties for condition in duty.goal.conditions]
-    return [rows, starts, [duty.goal.any_of for duty in duties], [duty.seats for duty in duties], [duty.task for duty in duties]]
+def seats_asked(position: Position, duty: Duty, owners: list[int], start: naive.Hands) -> int:
+    """The seats of which one has to fulfil a goal, with the hands at the start of trick 1."""
+    if duty.holder_of >= 0:
+        holder = next(seat for seat, hand in enumerate(start) if duty.holder_of in hand)
+        return 1 << (holder + duty.steps) % position.players
+    return 1 << owners[duty.task] if duty.task >= 0 else duty.seats
 
 
-def compare_attempts(attempt, goals, seed: int, count: int, arrays: bool) -> None:
+def batch(judges, position: Position, line: list[int], arrays: bool) -> bool | None:
+    """Whether an attempt is won, by the batch forms, plain or compiled; None when it is illegal."""
+    play, to_win, fulfil, fit = judges
+    later = [exchange for exchange in position.exchanges if exchange.after]
+    start = naive.hands_at_start(position)
+    (table,) = naive.passed(position, naive.table_of(position.hands, position.columns))
+    hands, columns = [mask_of(hand) for hand in start], [list(column) for column in table.columns]
+    tricks = len(line) // position.players
+    leaders, winners, led_from = [0] * tricks, [0] * tricks, [0] * tricks
+    owners = list(position.owners)
+    tasks = [task.target for task in position.tasks], owners, [TOKEN_CODES[task.token] for task in position.tasks]
+    after, to, order = (later[0].after, later[0].to, later[0].order) if later else (0, 1, (0,))
+    rows = [duty.goal.conditions for duty in position.duties]
+    given = line
+    if arrays:
+        hands, led_from = np.array(hands, dtype=np.int64), np.array(led_from, dtype=np.int64)
+        columns = np.array(columns, dtype=np.int64).reshape(-1, 2)
+        leaders, winners, given, order = (np.array(values, dtype=np.int8) for values in (leaders, winners, line, order))
+        tasks = tuple(np.array(values, dtype=np.int8) for values in tasks)
+        rows = [np.array(conditions, dtype=np.int64) for conditions in rows]
+    if not play(hands, columns, after, to, order, position.captain, given, leaders, winners, led_from):
+        return None
+    done = to_win(position.players, winners, given, *tasks)
+    if done < 0:
+        return False
+    asked = [seats_asked(position, duty, owners, start) for duty in position.duties]
+    for end in range(max(done, 1) if position.ends_with_tasks else tricks, tricks + 1):
+        known = leaders, winners, led_from, given, position.players, end
+        happy = [
+            fulfil(conditions, duty.goal.any_of, seats, *known)
+            for conditions, duty, seats in zip(rows, position.duties, asked, strict=True)
+        ]
+        roles = [seats for seats, duty in zip(happy, position.duties, strict=True) if duty.role]
+        if all(happy) and (not roles or fit(np.array(roles, dtype=np.int64) if arrays else roles)):
+            return True
+    return False
+
+
+def compare_attempts(judges, seed: int, count: int, arrays: bool) -> None:
     rng, seen = random.Random(seed), [0, 0]
     for _ in range(count):
-        position = naive.random_goal_position(rng, owners=("fixed",), tasks=(1, 2), planted=0.8)
+        if rng.random() < 0.4:
+            position = naive.random_goal_position(rng, owners=("fixed",), tasks=(1, 2), planted=0.8, midgame=0.8)
+        else:
+            kinds = {"players": (2, 3, 4, 5), "orders": ("all",), "columns": 0.5, "exchange": 0.6}
+            position = naive.random_table_position(rng, owners=("fixed",), planted=0.8, midgame=0.8, **kinds)
+        position = replace(position.alternatives()[0], five_player_rule=False)
+        line = [card for trick in position.plays for card in trick]
         table = Referee(position)
         while options := table.legal_plays():
-            table.play(rng.choice(options))
-        line = [card for _, cards, _, _ in table.history for card in cards]
-        tables = goal_tables(position)
-        parts = [[task.target for task in position.tasks], list(position.owners), [TOKEN_CODES[task.token] for task in position.tasks]]
-        hands: list | np.ndarray = list(position.hands)
-        if arrays:
-            tables = [np.array(part, dtype=np.int64) for part in tables]
-            line, *parts = (np.array(part, dtype=np.int8) for part in (line, *parts))
-            hands = np.array(hands, dtype=np.int64)
-        tasks_done = attempt(hands, position.captain, line, *parts) >= 0
-        won = tasks_done and goals(*tables, parts[1], position.captain, line, position.players)
-        assert won == table.won, position
-        seen[won] += 1
+            line.append(rng.choice(options))
+            table.play(line[-1])
+        right = bool(naive.winners_of(position, naive.replayed(position, line)))
+        assert batch(judges, position, line, arrays) == table.won == right, position
+        seen[right] += 1
     assert min(seen) > count // 8
 
 
 def test_the_batch_form_agrees_with_the_referee():
-    compare_attempts(tricks_to_win, goals_hold, 6, 300, arrays=False)
+    compare_attempts((play_out, tricks_to_win, fulfilling, seats_fit), 6, 400, arrays=False)
 
 
 def test_the_compiled_batch_form_agrees_with_the_referee():
-    compare_attempts(numba.njit(tricks_to_win), numba.njit(goals_hold), 7, 600, arrays=True)
+    compare_attempts([numba.njit(judge) for judge in (play_out, tricks_to_win, fulfilling, seats_fit)], 7, 600, arrays=True)
 
 
 def test_counts_are_allowed_up_to_a_row():

@@ -1,16 +1,18 @@
-"""Missions: those of Planet Nine and Deep Sea as counted facts, the schema of mission files, names, words and what is playable."""
+"""Missions: those of Planet Nine and Deep Sea as counted facts, the schema of mission files, readings, names and words."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 from deepcrew.solver import drafts
 from deepcrew.solver.cards import FULL_DECK, SUIT_MASKS, mask_of, parse_card, parse_hand
-from deepcrew.solver.cases import parse_case, position_from_case
 from deepcrew.solver.errors import DataError, InputError
-from deepcrew.solver.goals import CARDS, EACH_OTHER, OPENINGS, TRICKS, Condition
+from deepcrew.solver.goals import CARDS, EACH_OTHER, OPENINGS, TRICKS, UNBOUNDED, Condition, Role, parse_card_set
 from deepcrew.solver.missions import (
+    Event,
     Mission,
-    check_built,
     describe,
     find_missions,
     load_decks,
@@ -18,14 +20,14 @@ from deepcrew.solver.missions import (
     load_open_questions,
     mission_for_case,
     read_missions,
-    unbuilt_rules,
 )
 from deepcrew.solver.positions import Task
+from deepcrew.solver.schema import ManyFaults
 from deepcrew.solver.taskcards import find_task_card
 
 MISSIONS = {mission.number: mission for mission in load_missions()}
 DEEP_SEA = {mission.number: mission for mission in load_missions("deep-sea")}
-UNBUILT = [5, 9, 12, 13, 16, 17, 23, 26, 29, 33, 34, 40, 41, 44, 46, 48, 50]
+SPECIAL = [5, 9, 11, 12, 13, 16, 17, 23, 26, 29, 33, 34, 40, 41, 44, 46, 48, 50]
 FIVE_PLAYER = [25, 27, 28, 30, 31, 32, 35, 36, 37, 38, 39, 40, 42, 43, 45, 47, 48, 49]
 TASKS = [
     *(1, 2, 2, 3, 0, 3, 3, 3, 0, 4),
@@ -39,7 +41,6 @@ TOKENS = {
     22: "> >> >>> >>>>", 23: "1 2 3 4 5", 25: "> >>", 28: "1 omega", 30: "> >> >>>", 31: "1 2 3", 35: "> >> >>>", 36: "1 2",
     39: "> >> >>>", 40: "1 2 3", 45: "> >> >>>", 48: "omega", 49: "> >> >>>",
 }  # fmt: skip
-FIVE_HANDS = ["P12345678", "P9 B1234567", "B89 G123456", "G789 Y12345", "Y6789 R1234"]
 
 
 def numbers(**facts: object) -> list[int]:
@@ -88,24 +89,152 @@ def test_the_five_player_rule_marks_every_task_mission_from_25() -> None:
     assert numbers(five_player_rule=True) == FIVE_PLAYER == [n for n in range(25, 51) if MISSIONS[n].tasks]
 
 
-def test_goals_name_cards_tricks_and_members() -> None:
-    nines = mask_of(parse_card(f"{suit}9") for suit in "PBGY")
-    assert [(goal.cards, goal.op, goal.n) for goal in MISSIONS[16].special.goals] == [(nines, "exactly", 0)]
-    assert MISSIONS[16].special.goals == MISSIONS[17].special.goals
-    assert [goal.n for n in (9, 26) for goal in MISSIONS[n].special.goals] == [1, 2]
-    assert [(goal.cards, goal.order) for n in (13, 44) for goal in MISSIONS[n].special.goals] == [
-        (SUIT_MASKS[4], None),
-        (SUIT_MASKS[4], "ascending"),
+# The special ones.
+
+NINES, ONES, TRUMP, PINK = (parse_card_set(text) for text in ("9s", "1s", "R", "P"))
+EVERY, FIRST_AND_LAST, LAST = (1 << 10) - 1, 1 | 1 << 9, 1 << 9
+
+
+def tricks(low: int = -UNBOUNDED, high: int = UNBOUNDED, **rest: int) -> Condition:
+    return Condition(TRICKS, **{"numbers": EVERY, **rest}, low=low, high=high)
+
+
+GOALS = {
+    5: [("ill member", [tricks(0, 0)])],
+    9: [("together", [tricks(1, won_with=ONES)])],
+    13: [("together", [tricks(4, won_with=TRUMP)])],
+    16: [("together", [tricks(0, 0, won_with=NINES)])],
+    17: [("together", [tricks(0, 0, won_with=NINES)])],
+    26: [("together", [tricks(2, won_with=ONES)])],
+    29: [("everyone", [tricks(high=1, against=EACH_OTHER, always=1)])],
+    33: [("chosen member", [tricks(1, 1), tricks(0, 0, won_with=TRUMP)])],
+    34: [("everyone", [tricks(high=1, against=EACH_OTHER, always=1)]), ("captain", [tricks(2, 2, numbers=FIRST_AND_LAST)])],
+    41: [("chosen member", [tricks(2, 2), tricks(2, 2, numbers=FIRST_AND_LAST), tricks(0, 0, won_with=TRUMP)])],
+    44: [
+        ("together", [
+            tricks(1, won_with=parse_hand("R1")),
+            tricks(1, won_with=parse_hand("R2"), after=parse_hand("R1")),
+            tricks(1, won_with=parse_hand("R3"), after=parse_hand("R2")),
+            tricks(1, won_with=parse_hand("R4"), after=parse_hand("R3")),
+        ]),
+    ],
+    46: [("collector", [Condition(CARDS, PINK, numbers=EVERY, low=9)])],
+    48: [("together", [tricks(1, 1, numbers=LAST, holds=1 << parse_card("G5"))])],
+    50: [
+        ("opener", [tricks(4, 4), tricks(4, 4, numbers=0b1111)]),
+        ("closer", [tricks(1, 1), tricks(1, 1, numbers=LAST)]),
+    ],
+}  # fmt: skip
+"""Who has to do what, with four players; the omega task of mission 48 is G5."""
+
+
+def resolved(mission: Mission, deck: int = FULL_DECK) -> list[tuple[str, list[Condition]]]:
+    """The goals of a mission with four players, seat 0 the captain; no goal of a mission of Planet Nine is any_of."""
+    goals = [(goal.who, goal.form.resolve(4, 10, 0, deck, {"omega": 1 << parse_card("G5")})) for goal in mission.crew_goals]
+    assert not any(goal.any_of for _, goal in goals)
+    return [(who, list(goal.conditions)) for who, goal in goals]
+
+
+def test_special_missions() -> None:
+    assert [n for n, mission in MISSIONS.items() if mission.special] == SPECIAL
+    assert all(MISSIONS[n].text for n in SPECIAL)
+
+
+def test_the_goals_of_the_special_missions() -> None:
+    assert {n: resolved(mission) for n, mission in MISSIONS.items() if mission.crew_goals} == GOALS
+
+
+def test_all_of_a_set_is_what_the_deck_of_the_challenge_has() -> None:
+    (challenge,) = (FULL_DECK ^ deck.without for deck in load_decks() if deck.variant == "challenge")
+    assert resolved(MISSIONS[13], challenge)[0][1][0].low == 3
+    assert [(one.low, one.after & challenge) for one in resolved(MISSIONS[44], challenge)[0][1]] == [
+        (0, 0),
+        (1, 0),
+        (1, parse_hand("R2")),
+        (1, parse_hand("R3")),
     ]
-    assert [(goal.who, goal.tricks, goal.only) for goal in MISSIONS[50].special.goals] == [
-        ("opener", (1, 2, 3, 4), True),
-        ("closer", ("last",), True),
-    ]
-    assert [(role.left_of, MISSIONS[46].special.goals[0].cards) for role in MISSIONS[46].special.roles] == [("P9", SUIT_MASKS[0])]
-    assert [(role.by, role.among) for n in (5, 11, 33, 41) for role in MISSIONS[n].special.roles] == [("captain", "others")] * 4
-    assert [(goal.token, goal.tricks) for goal in MISSIONS[48].special.goals] == [("omega", ("last",))]
-    event = MISSIONS[12].special.events[0]
-    assert (event.after_trick, event.source, event.count) == (1, "right", 1)
+
+
+def test_roles_setups_and_events() -> None:
+    assert {n: mission.roles for n, mission in MISSIONS.items() if mission.roles} == {
+        5: (Role("ill member", "captain", "others", ("good", "bad")),),
+        11: (Role("muted member", "captain", "others"),),
+        33: (Role("chosen member", "captain", "others", ("yes", "no")),),
+        41: (Role("chosen member", "captain", "others", ("yes", "no")),),
+        46: (Role("collector", left_of="P9"),),
+        50: (Role("opener", "crew", "all"), Role("closer", "crew", "all")),
+    }
+    assert {n: mission.setup for n, mission in MISSIONS.items() if mission.setup} == {23: "swap-two-tokens", 40: "move-token"}
+    assert {n: mission.events for n, mission in MISSIONS.items() if mission.events} == {12: (Event("random-take", 1, "right"),)}
+
+
+def test_which_missions_end_with_the_last_task_and_their_goals_too() -> None:
+    assert [n for n, mission in MISSIONS.items() if mission.ends_with_tasks] == [17]
+    assert not MISSIONS[17].read_as("full-hand").ends_with_tasks
+
+
+# Readings.
+
+
+def readings(missions: Iterable[Mission]) -> list[tuple[str, str]]:
+    return [(m.name, reading.name) for m in missions for question in m.open_questions for reading in question.alternatives]
+
+
+def test_every_reading_can_be_chosen_and_is_told() -> None:
+    found = readings([*load_missions(), *load_missions("deep-sea")])
+    assert len(found) == 12
+    for mission, name in found:
+        (asked,) = find_missions(mission)
+        changed = asked.read_as(name)
+        assert hash(changed) != hash(asked) or changed != asked
+        assert [question.read_as for question in changed.open_questions].count(name) == 1
+        (chosen,) = (question for question in changed.open_questions if question.read_as)
+        assert chosen.reading == next(reading.text for reading in chosen.alternatives if reading.name == name) != chosen.default
+        assert all(question.reading == question.default for question in asked.open_questions)
+
+
+@pytest.mark.parametrize(
+    ("mission", "name", "field", "value"),
+    [
+        (MISSIONS[5], "captain-eligible", "roles", (Role("ill member", "captain", "all"),)),
+        (MISSIONS[17], "full-hand", "end", "full-hand"),
+        (MISSIONS[33], "captain-eligible", "roles", (Role("chosen member", "captain", "all"),)),
+        (MISSIONS[41], "captain-eligible", "roles", (Role("chosen member", "captain", "all"),)),
+        (MISSIONS[46], "holder-as-dealt", "roles", (Role("collector", left_of="P9", as_dealt=True),)),
+        (DEEP_SEA[19], "leftmost", "distribution", "captain-hardest-leftmost"),
+        (DEEP_SEA[19], "set-up-anew", "distribution", "captain-hardest-only"),
+    ],
+)
+def test_a_reading_changes_what_it_should(mission: Mission, name: str, field: str, value: object) -> None:
+    changed = mission.read_as(name)
+    assert getattr(changed, field) == value != getattr(mission, field)
+    roles = [goal.role for goal in changed.crew_goals if goal.role is not None]
+    assert roles == (list(changed.roles) if roles else [])
+    same = {"crew_goals": mission.crew_goals} if field == "roles" else {}
+    assert replace(changed, **{field: getattr(mission, field), "open_questions": mission.open_questions}, **same) == mission
+
+
+def test_readings_change_goals_and_go_together() -> None:
+    harmless = MISSIONS[46].read_as("leftover-harmless")
+    assert resolved(harmless) == [("not collector", [Condition(CARDS, PINK, numbers=EVERY, low=0, high=0)])]
+    both = harmless.read_as("holder-as-dealt")
+    assert both.crew_goals[0].who == "not collector"
+    assert both.crew_goals[0].role == Role("collector", left_of="P9", as_dealt=True)
+    assert [question.read_as for question in both.open_questions] == ["leftover-harmless", "holder-as-dealt"]
+    (condition,) = DEEP_SEA[12].read_as("forced-lead-allowed").crew_goals[0].form.resolve(4, 10, 0).conditions
+    assert condition == Condition(OPENINGS, PINK | TRUMP, numbers=EVERY, high=0, by_choice=1)
+
+
+def test_a_reading_without_change_is_the_same_mission_in_other_words() -> None:
+    for mission, name in ((MISSIONS[11], "captain-eligible"), (MISSIONS[12], "shown-card-drawn"), (DEEP_SEA[25], "captain-counted")):
+        assert replace(mission.read_as(name), open_questions=mission.open_questions) == mission
+
+
+def test_a_reading_has_a_name_the_mission_knows() -> None:
+    with pytest.raises(InputError, match="planet-nine/17 has no reading 'ful-hand', did you mean 'full-hand'"):
+        MISSIONS[17].read_as("ful-hand")
+    with pytest.raises(InputError, match="planet-nine/1 has no reading 'x': known are none"):
+        MISSIONS[1].read_as("x")
 
 
 def test_disputed_points_carry_our_reading() -> None:
@@ -162,7 +291,8 @@ def test_deep_sea_distributions() -> None:
     assert {distribution: deep(distribution=distribution) for distribution in special} == special
     assert deep(distribution=None) == deep(difficulty=None, task_cards=()) == [8, 12, 21, 23, 27]
     assert deep(distribution="round-robin-with-passing") == [1, 2, 3, 4, 5, 7, 9, 11, 18, 20, 22, 24, 32]
-    assert {*special, "round-robin-with-passing"} == set(drafts.DEEP_SEA)
+    of_readings = {"captain-hardest-leftmost", "captain-hardest-only"}
+    assert {*special, *of_readings, "round-robin-with-passing"} == set(drafts.DEEP_SEA)
 
 
 def test_deep_sea_communication() -> None:
@@ -195,7 +325,9 @@ def test_a_variant_has_a_name_the_mission_knows() -> None:
 def test_deep_sea_crew_goals() -> None:
     assert [n for n, mission in DEEP_SEA.items() if mission.crew_goals] == [8, 12, 21, 23, 27]
     goals = {
-        n: [(who, *form.resolve(4, 10, 0)) for who, form in mission.crew_goals] for n, mission in DEEP_SEA.items() if mission.crew_goals
+        n: [(goal.who, *goal.form.resolve(4, 10, 0)) for goal in mission.crew_goals]
+        for n, mission in DEEP_SEA.items()
+        if mission.crew_goals
     }
     nines, ones = (mask_of(parse_card(f"{suit}{rank}") for suit in "PBGY") for rank in (9, 1))
     everything, first, last = (1 << 10) - 1, 1, 1 << 9
@@ -235,60 +367,6 @@ def test_deep_sea_decks() -> None:
     decks = {(deck.players, deck.variant): (deck.hands, deck.tricks, deck.unplayed) for deck in load_decks("deep-sea")}
     base = {(deck.players, None): (deck.hands, deck.tricks, deck.unplayed) for deck in load_decks() if deck.variant is None}
     assert decks == base | {(2, "tonoja"): ((14, 13, 13), 13, 1)}
-
-
-@pytest.mark.parametrize("players", [3, 4, 5])
-def test_every_mission_of_deep_sea_is_playable(players: int) -> None:
-    assert [n for n, mission in DEEP_SEA.items() if unbuilt_rules(mission, players)] == []
-
-
-# What is playable.
-
-
-@pytest.mark.parametrize("players", [3, 4])
-def test_missions_with_more_than_tasks_and_tokens_are_unbuilt(players: int) -> None:
-    assert [n for n, mission in MISSIONS.items() if unbuilt_rules(mission, players)] == UNBUILT
-
-
-def test_five_players_add_the_five_player_rule_unless_it_is_left_out() -> None:
-    assert [n for n, mission in MISSIONS.items() if unbuilt_rules(mission, 5)] == sorted({*UNBUILT, *FIVE_PLAYER})
-    assert [n for n, mission in MISSIONS.items() if unbuilt_rules(mission, 5, five_player_rule=False)] == UNBUILT
-    assert unbuilt_rules(MISSIONS[25], 5) == ["five-player rule (one task may move)"]
-
-
-@pytest.mark.parametrize(
-    ("number", "rules"),
-    [
-        (5, ["no trick won by the ill member"]),
-        (9, ["at least one trick won with a 1"]),
-        (12, ["random take after trick 1"]),
-        (13, ["a trick won with each trump card"]),
-        (16, ["no trick won with a 9"]),
-        (17, ["no trick won with a 9"]),
-        (23, ["swap of two tokens"]),
-        (26, ["at least two tricks won with a 1"]),
-        (29, ["nobody more than one trick ahead of another"]),
-        (33, ["exactly one trick won by the chosen member", "no trick won with a trump card by the chosen member"]),
-        (34, ["nobody more than one trick ahead of another", "trick 1 and the last trick won by the captain"]),
-        (40, ["move of one token to a task without one"]),
-        (41, ["trick 1 and the last trick won by the chosen member and no other", "no trick won with a trump card by the chosen member"]),
-        (44, ["a trick won with each trump card, lowest first"]),
-        (46, ["every pink card won by the collector"]),
-        (48, ["task omega completed in the last trick"]),
-        (50, ["trick 1, trick 2, trick 3 and trick 4 won by the opener and no other", "the last trick won by the closer and no other"]),
-    ],
-)
-def test_unbuilt_rules_have_plain_names(number: int, rules: list[str]) -> None:
-    assert unbuilt_rules(MISSIONS[number], 4) == rules
-
-
-def test_check_built_names_mission_and_rules() -> None:
-    check_built(MISSIONS[11], 4)
-    check_built(MISSIONS[25], 5, five_player_rule=False)
-    with pytest.raises(InputError, match=r"planet-nine/12 with 4 players .*: random take after trick 1$"):
-        check_built(MISSIONS[12], 4)
-    with pytest.raises(InputError, match=r"planet-nine/25 .*five-player rule \(one task may move\); --without-five-player-rule"):
-        check_built(MISSIONS[25], 5)
 
 
 # Names.
@@ -368,7 +446,6 @@ def test_mission_for_case_refuses_other_types(mission: object) -> None:
         ("planet-nine", "planet-nine/1-2", tasks(None), "names 2 missions: a case has one"),
         ("journey", 3, tasks(None), "no missions are known for the game 'journey'"),
         ("deep-sea", "planet-nine/1", tasks(None), "belongs to planet-nine, but the game of the case is deep-sea"),
-        ("planet-nine", 12, tasks("omega", None, None, None), "random take after trick 1"),
         ("planet-nine", 4, tasks(None, None), "planet-nine/4 has three tasks without tokens, but the case has two tasks without tokens"),
         ("planet-nine", 3, tasks("1", None), "has two tasks with tokens 1 and 2, but the case has two tasks with token 1"),
         ("planet-nine", 6, tasks("1", "2", None), "has three tasks with tokens > and >>, but the case has three tasks with tokens 1 and 2"),
@@ -422,16 +499,12 @@ def test_mission_for_case_refuses_other_task_cards(mission: int, given: tuple[Ta
     assert message in str(caught.value)
 
 
-def test_a_case_with_five_players_needs_the_five_player_rule_left_out() -> None:
-    case = {"hands": FIVE_HANDS, "tasks": ["P1", "P2", "P3"], "mission": 27}
-    with pytest.raises(InputError, match="--without-five-player-rule"):
-        position_from_case(case)
-    position = position_from_case(case, five_player_rule=False)
-    assert (position.mission, position.distribution) == (27, "captain-decision")
-    text = str(case).replace("'", '"')
-    with pytest.raises(InputError, match="--without-five-player-rule"):
-        parse_case(text)
-    assert parse_case(text, five_player_rule=False) == position
+def test_mission_for_case_finds_missions_of_ones_own() -> None:
+    own = replace(MISSIONS[3], book="my")
+    assert own.name == "my/3"
+    assert mission_for_case("planet-nine", "my/3", 4, tasks("1", "2"), extra=[own]) is own
+    with pytest.raises(InputError, match="the game 'my': known are planet-nine, deep-sea; those of a file of your own need --mission-file"):
+        mission_for_case("planet-nine", "my/3", 4, tasks("1", "2"))
 
 
 # Words.
@@ -518,14 +591,14 @@ distribution = "round-robin"
 end = "tasks"
 communication = { mode = "disruption", from_trick = 4 }
 text = "A rule."
-setup = ["swap-two-tokens"]
+setup = "swap-two-tokens"
 roles = [{ name = "helper", by = "captain", among = "others" }, { name = "neighbour", left_of = "P9" }]
-goals = [{ kind = "tricks-won-with", who = "helper", cards = "P12", op = "at-most", n = 3 }]
-events = [{ kind = "random-take", after_trick = 2, from = "left", count = 1 }]
+crew_goals = [{ who = "helper", goal = { count = "tricks", holds = "token omega", at_most = 3 } }]
+events = [{ kind = "random-take", after_trick = 2, from = "left" }]
 [[mission.open]]
 question = "Really?"
 default = "yes"
-alternatives = ["no"]
+alternatives = [{ name = "other", text = "no", change = { end = "full-hand" } }]
 """
 
 
@@ -535,11 +608,8 @@ def test_a_mission_file_of_ones_own() -> None:
     assert describe(mission) == (
         "Two tasks with tokens 1 and omega. Dealt out one by one from the captain, no communication before the 4th trick. A rule."
     )
-    assert unbuilt_rules(mission, 4) == [
-        "at most three tricks won with one of P12 by the helper",
-        "swap of two tokens",
-        "random take after trick 2",
-    ]
+    assert (mission.setup, mission.events, len(mission.roles)) == ("swap-two-tokens", (Event("random-take", 2, "left"),), 2)
+    assert mission.read_as("other").end == "full-hand"
 
 
 @pytest.mark.parametrize(
@@ -584,19 +654,53 @@ def test_a_mission_file_of_ones_own() -> None:
         ('left_of = "P9"', 'left_of = "P89"', "mission 3: roles[1]: left_of must be one card, not 'P89'"),
         ('left_of = "P9"', 'left_of = ""', "mission 3: roles[1]: left_of must name at least one card"),
         ('name = "neighbour"', 'name = "helper"', "mission 3: roles must have different names"),
-        ('name = "neighbour"', 'name = "captain"', "mission 3: roles must have different names, none of them 'captain'"),
-        ('"tricks-won-with"', '"tricks-won-by"', "mission 3: goals[0]: unknown kind 'tricks-won-by', did you mean 'tricks-won-with'?"),
-        ('kind = "tricks-won-with", ', "", "mission 3: goals[0]: key 'kind' is missing"),
-        ('who = "helper"', 'who = "nobody"', "mission 3: goals[0] (tricks-won-with): unknown who 'nobody'"),
-        (", n = 3", "", "mission 3: goals[0] (tricks-won-with): key 'n' is missing"),
-        ("n = 3", "n = -3", "mission 3: goals[0] (tricks-won-with): n must be at least 0, not -3"),
-        ("n = 3", "n = 3, only = true", "mission 3: goals[0] (tricks-won-with): unknown key 'only'"),
-        ('"at-most"', '"most"', "mission 3: goals[0] (tricks-won-with): unknown op 'most'"),
-        ('cards = "P12"', 'cards = "P0"', "mission 3: goals[0] (tricks-won-with): cards: unknown card 'P0'"),
+        (
+            'name = "neighbour"',
+            'name = "captain"',
+            "different names, none of them 'everyone' or 'anyone' or 'together' or 'captain'",
+        ),
+        ('left_of = "P9"', 'left_of = "P9", among = "all"', "mission 3: roles[1]: a role has by and among, or left_of instead"),
+        ('among = "others"', 'among = "others", as_dealt = true', "mission 3: roles[0]: a role has by and among, or left_of instead"),
+        ('left_of = "P9"', 'left_of = "P9", as_dealt = 1', "mission 3: roles[1]: as_dealt must be true or false, not 1"),
+        ('name = "helper", ', "", "mission 3: roles[0]: key 'name' is missing"),
+        ('who = "helper"', 'who = "nobody"', "mission 3: crew_goals[0]: unknown who 'nobody': known are everyone"),
+        ('who = "helper"', 'who = "not helper"', "mission 3: crew_goals[0]: unknown who 'not helper', did you mean 'helper'?"),
+        ('who = "helper"', 'who = "helpr"', "mission 3: crew_goals[0]: unknown who 'helpr', did you mean 'helper'?"),
+        (', goal = { count = "tricks", holds = "token omega", at_most = 3 }', "", "mission 3: crew_goals[0]: key 'goal' is missing"),
+        ("at_most = 3", 'at_most = "3"', "mission 3: crew_goals[0]: goal, condition 1: at_most has the wrong type: '3'"),
+        (", at_most = 3", "", "mission 3: crew_goals[0]: goal, condition 1: a condition has at_least, at_most or both, or exactly"),
+        ('"token omega"', '"token 2"', "mission 3: crew_goals[0]: goal: holds 'token 2', but no task of the mission carries that token"),
+        ('"token omega"', '"token 6"', "mission 3: crew_goals[0]: goal, condition 1: holds: unknown token in 'token 6'"),
+        ('"token omega"', '"P0"', "mission 3: crew_goals[0]: goal, condition 1: holds: unknown card 'P0'"),
+        (
+            'crew_goals = [{ who = "helper"',
+            'crew_goals = [{ who = "helper", goal = { count = "run", at_most = 3 } }, { who = "helper"',
+            "mission 3: crew_goals: the helper has 2 goals: write them as one, a list of conditions",
+        ),
+        (
+            'who = "helper", goal = { count = "tricks", holds = "token omega"',
+            'who = "together", goal = { count = "tricks", against = "captain"',
+            "mission 3: crew_goals[0]: goal: the crew together has nobody to compare with and no runs",
+        ),
+        ('tokens = ["1", "omega"]', "", "mission 3: setup 'swap-two-tokens' needs two tokens, but there are 0"),
+        ('"swap-two-tokens"', '"move-token"', "mission 3: setup 'move-token' needs a task with a token and one without, but 2 of 2 tasks"),
+        ('setup = "swap-two-tokens"', 'setup = ["swap-two-tokens"]', "mission 3: setup must be a string, not ['swap-two-tokens']"),
+        (
+            "events = [{",
+            'events = [{ kind = "random-take", after_trick = 1, from = "left" }, {',
+            "mission 3: events: there are 2, but one is the most that can be played",
+        ),
         ('from = "left"', 'from = "above"', "mission 3: events[0]: unknown from 'above'"),
         ('"random-take"', '"take"', "mission 3: events[0]: unknown kind 'take'"),
         ("after_trick = 2", "after_trick = 0", "mission 3: events[0]: after_trick must be at least 1, not 0"),
-        ("count = 1", "count = 0", "mission 3: events[0]: count must be at least 1, not 0"),
+        ("after_trick = 2", "after_trick = 13", "mission 3: events[0]: after_trick must be at most 12, not 13"),
+        (', from = "left"', "", "mission 3: events[0]: key 'from' is missing"),
+        ('text = "no", ', "", "mission 3: open[0]: alternatives[0]: key 'text' is missing"),
+        (
+            "alternatives = [",
+            'alternatives = [{ name = "other", text = "perhaps" }, ',
+            "mission 3: open: two readings have the name 'other'",
+        ),
         ('default = "yes"', "", "mission 3: open[0]: key 'default' is missing"),
         (
             "[[mission.open]]",
@@ -616,19 +720,18 @@ def test_a_schema_fault_names_file_mission_and_key(old: str, new: str, message: 
 @pytest.mark.parametrize(
     ("rest", "message"),
     [
-        ('end = "goal"', "mission 1: goals must not be empty without tasks"),
-        ('end = "tasks"\ntext = "x"\ngoals = [{ kind = "trick-balance", n = 1 }]', "mission 1: end 'tasks' needs tasks"),
+        ('end = "goal"', "mission 1: crew_goals must not be empty without tasks"),
         (
-            'end = "goal"\ntext = "x"\ngoals = [{ kind = "wins-tricks", who = "captain", tricks = [0] }]',
-            "mission 1: goals[0] (wins-tricks): tricks must be numbers from 1 or 'last', not [0]",
+            'end = "tasks"\ntext = "x"\ncrew_goals = [{ who = "captain", goal = { count = "run", at_least = 1 } }]',
+            "end 'tasks' needs tasks",
         ),
         (
-            'end = "goal"\ntext = "x"\ngoals = [{ kind = "each-card-wins", cards = "R12", order = "falling" }]',
-            "mission 1: goals[0] (each-card-wins): unknown order 'falling': known are ascending",
+            'end = "goal"\ncrew_goals = [{ who = "captain", goal = { count = "tricks", numbers = [0], at_least = 1 } }]',
+            "mission 1: crew_goals[0]: goal, condition 1: numbers must hold trick numbers from 1 or 'last', not 0",
         ),
         (
-            'end = "goal"\ntext = "x"\ngoals = [{ kind = "task-in-trick", token = "omega", tricks = ["last"] }]',
-            "mission 1: goals[0] (task-in-trick): unknown token 'omega': known are none",
+            'end = "goal"\ncrew_goals = [{ who = "captain", goal = { count = "tricks", holds = "token omega", at_least = 1 } }]',
+            "mission 1: crew_goals[0]: goal: holds 'token omega', but no task of the mission carries that token",
         ),
     ],
 )
@@ -639,8 +742,20 @@ def test_a_schema_fault_of_a_mission_without_tasks(rest: str, message: str) -> N
 
 
 def test_a_mission_must_have_the_goals_its_end_waits_for() -> None:
-    with pytest.raises(DataError, match="mission 3: end 'goal' needs goals"):
-        read_missions(GOOD.replace('end = "tasks"', 'end = "goal"').replace("goals = [", "# goals = ["), "home.toml")
+    with pytest.raises(DataError, match="mission 3: end 'goal' needs crew_goals"):
+        read_missions(GOOD.replace('end = "tasks"', 'end = "goal"').replace("crew_goals = [", "# crew_goals = ["), "home.toml")
+
+
+def test_all_faults_of_a_mission_are_gathered() -> None:
+    bad = GOOD.replace('from = "left"', 'from = "above"').replace('among = "others"', 'among = "none"').replace('"P9"', '"P89"')
+    with pytest.raises(ManyFaults) as caught:
+        read_missions(bad, "home.toml")
+    assert [str(error).removeprefix("home.toml, mission 3: ") for error in caught.value.errors] == [
+        "roles[0]: unknown among 'none': known are others, all",
+        "roles[1]: left_of must be one card, not 'P89'",
+        "events[0]: unknown from 'above': known are left, right",
+    ]
+    assert str(caught.value) == str(caught.value.errors[0])
 
 
 GOOD_DEEP = """
@@ -648,7 +763,7 @@ game = "home"
 [[open]]
 question = "Really?"
 default = "yes"
-alternatives = ["no"]
+alternatives = [{ name = "other", text = "no" }]
 [[mission]]
 number = 3
 difficulty = 4

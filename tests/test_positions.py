@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 
 import naive
 import pytest
-from deepcrew.solver.cards import FULL_DECK, TRUMP_LETTERS, parse_card, parse_hand
+from deepcrew.solver.cards import FULL_DECK, TRUMP_LETTERS, cards_of, mask_of, parse_card, parse_hand
 from deepcrew.solver.errors import InputError
-from deepcrew.solver.goals import CrewGoal, goal_form
-from deepcrew.solver.positions import Position, Task
+from deepcrew.solver.goals import TOGETHER, CrewGoal, Role, goal_form
+from deepcrew.solver.positions import CHALLENGE_DECK, EITHER, LEFT, RIGHT, Exchange, Position, Task
 from deepcrew.solver.tokens import TOKENS, check_tokens, parse_token
 
 DEAL = ("P159 B28 G3 Y47 R14", "P28 B19 G147 Y258", "P36 B347 G29 Y19 R2", "P47 B56 G568 Y36 R3")
@@ -149,6 +150,30 @@ def test_duties_are_one_for_each_goal():
     assert Position(HANDS, tasks_of("P1")).duties == ()
 
 
+OPENER, CLOSER, ILL = Role("opener", "crew", "all"), Role("closer", "crew", "all"), Role("ill member", "captain", "others")
+NO_TRICK = goal_form({"count": "tricks", "exactly": 0}, "test")
+
+
+def test_duties_of_the_crew_as_one_of_the_captain_and_of_roles():
+    together = Position(HANDS, (), crew=(CrewGoal("together", NO_TRICK),)).duties
+    assert [(duty.seats, duty.goal.conditions[0].against) for duty in together] == [(1, TOGETHER)]
+    assert [duty.seats for duty in Position(HANDS[1:] + HANDS[:1], (), crew=(CrewGoal("captain", NO_TRICK),)).duties] == [0b1000]
+    crew = (CrewGoal("opener", NO_TRICK, OPENER), CrewGoal("ill member", NO_TRICK, ILL))
+    assert [(duty.seats, duty.role) for duty in Position(HANDS, (), crew=crew).duties] == [(0b1111, "opener"), (0b1110, "ill member")]
+    given = Position(HANDS, (), crew=crew, roles=(("ill member", 2),)).duties
+    assert [(duty.seats, duty.role) for duty in given] == [(0b1111, "opener"), (0b0100, "ill member")]
+
+
+def test_duties_of_the_seat_left_of_the_holder_of_a_card_and_of_everyone_else():
+    now, dealt = Role("collector", left_of="P8"), Role("collector", left_of="P8", as_dealt=True)  # seat 1 has P8
+    (duty,) = Position(HANDS, (), crew=(CrewGoal("collector", NO_TRICK, now),)).duties
+    assert (duty.seats, duty.holder_of, duty.steps) == (0b0100, parse_card("P8"), 1)
+    (duty,) = Position(HANDS, (), crew=(CrewGoal("collector", NO_TRICK, dealt),)).duties
+    assert (duty.seats, duty.holder_of) == (0b0100, -1)
+    others = Position(HANDS, (), crew=(CrewGoal("not collector", NO_TRICK, now),)).duties
+    assert [(duty.seats, duty.steps) for duty in others] == [(0b1000, 2), (0b0001, 3), (0b0010, 4)]
+
+
 def test_the_captain_owns_no_comparison_with_the_captain():
     for slug in ("more_than_captain", "fewer_than_captain", "same_as_captain"):
         with pytest.raises(InputError, match=f"task {slug} compares its owner with the captain, so the captain, seat 0, cannot own it"):
@@ -192,7 +217,7 @@ def test_who_may_own_what_is_what_the_drafts_lead_to(seed):
         position = naive.random_goal_position(rng, games=("deep-sea",), tasks=(1, 2, 3), owners=("free", "mixed"), crew=(0,), planted=0)
         if None not in position.owners:
             continue
-        every = naive.product(range(position.players), repeat=len(position.tasks))
+        every = product(range(position.players), repeat=len(position.tasks))
         assert {owners for owners in every if position.may_own(owners)} == naive.owners_allowed(position), position
 
 
@@ -266,6 +291,177 @@ def test_a_deck_without_a_captain_card_is_refused():
 
 def test_an_unknown_game_is_named():
     refused("unknown game 'chess'", *TRUMP_LETTERS, game="chess")
+
+
+# --- impossible roles ---------------------------------------------------------------------------------------------
+
+CREW = (CrewGoal("opener", NO_TRICK, OPENER), CrewGoal("closer", NO_TRICK, CLOSER), CrewGoal("ill member", NO_TRICK, ILL))
+
+
+@pytest.mark.parametrize(
+    ("roles", "words"),
+    [
+        ([("ill member", 0)], "the captain, seat 0, cannot be the ill member: the rules want another member"),
+        ([("opener", 1), ("closer", 1)], "two roles are given to one seat: different roles go to different members"),
+        ([("opener", 4)], "seat 4 of the opener is out of range: seats are 0 to 3"),
+        ([("opener", -1)], "seat -1 of the opener is out of range"),
+        ([("cook", 1)], "there is no role 'cook' to be given to a seat: opener, closer, ill member can be"),
+    ],
+)
+def test_seats_that_cannot_have_a_role_are_refused(roles, words):
+    refused(words, crew=CREW, roles=tuple(roles))
+
+
+def test_the_captain_may_have_a_role_among_all():
+    assert Position(HANDS, (), crew=CREW, roles=(("opener", 0), ("closer", 3), ("ill member", 1))).roles[0] == ("opener", 0)
+
+
+def test_a_role_left_of_somebody_is_not_given():
+    crew = (CrewGoal("collector", NO_TRICK, Role("collector", left_of="P9")),)
+    refused("there is no role 'collector' to be given to a seat: none can be", crew=crew, roles=(("collector", 1),))
+
+
+# --- impossible exchanges -----------------------------------------------------------------------------------------
+
+
+def order_of(text: str) -> tuple[int, ...]:
+    return tuple(parse_card(card) for card in text.split())
+
+
+@pytest.mark.parametrize(
+    ("exchange", "rest", "words"),
+    [
+        (Exchange(0, EITHER, order_of("P1 P2 P3 P4")), {"plays": (order_of("R4"),)}, "the direction of a distress signal must be given"),
+        (Exchange(1, EITHER), {}, "the direction of a distress signal must be given"),
+        (Exchange(0, LEFT), {"plays": (order_of("R4"),)}, "cards are passed after 0 tricks, and more are played: say which"),
+        (Exchange(1, LEFT), {"plays": (order_of("P1 P2 P3 P4"), order_of("P7"))}, "cards are passed after 1 tricks, and more are played"),
+        (Exchange(0, LEFT, order_of("P1 P2 P3 R3")), {}, "R3 cannot be passed with the distress signal: only colour cards can"),
+        (Exchange(0, RIGHT, order_of("P1 P2 P3")), {}, "none of the cards passed is a card that seat 3 can pass"),
+    ],
+)
+def test_impossible_exchanges_are_named(exchange, rest, words):
+    refused(words, exchanges=(exchange,), **rest)
+
+
+def test_a_hand_without_colour_cards_cannot_take_part_in_a_distress_signal():
+    hands = (parse_hand("R34"), parse_hand("P1 B1"))
+    refused("seat 0 has no colour card to pass with the distress signal", hands=hands, deck=sum(hands), exchanges=(Exchange(0, LEFT),))
+
+
+def test_what_may_be_passed():
+    hand, hidden = parse_hand("P1 B2 R3"), parse_hand("B2")
+    assert Exchange(0, LEFT).choices(hand, hidden) == parse_hand("P1")
+    assert Exchange(1, LEFT).choices(hand, hidden) == parse_hand("B2")
+    assert Exchange(1, LEFT).choices(hand, 0) == hand
+
+
+# --- impossible columns -------------------------------------------------------------------------------------------
+
+
+def columned(pairs: str) -> tuple[tuple[int, int], ...]:
+    """Columns written open/hidden, a lone card without the stroke."""
+    words = [pair.split("/") for pair in pairs.split()]
+    return tuple((parse_card(word[0]), parse_card(word[1]) if len(word) > 1 else -1) for word in words)
+
+
+SMALL = tuple(parse_hand(hand) for hand in ("P12 R4", "P34 R3", "B1234"))
+
+
+@pytest.mark.parametrize(
+    ("pairs", "words"),
+    [
+        ("B1/B2 B3/B3", "duplicate card B3 in the columns of the third hand"),
+        ("B1/B2 B3/P1", "the columns are not the cards of one hand"),
+        ("B1/B2 B3", "the columns are not the cards of one hand"),
+        ("P1/P2 R4", "R4 cannot lie in the third hand: the captain is one of the two players"),
+        ("P3/P4 R3", "the third hand has 3 cards, but it is the one with 4: 2 columns of two"),
+    ],
+)
+def test_impossible_columns_are_named(pairs, words):
+    refused(words, hands=SMALL, deck=sum(SMALL), columns=columned(pairs))
+
+
+def test_with_the_whole_deck_the_third_hand_has_seven_columns_of_two():
+    cards = sorted(cards_of(FULL_DECK ^ parse_hand("R4")))
+    third = cards[:14]
+    hands = (mask_of(third), mask_of(cards[14:27]), mask_of(cards[27:]) | parse_hand("R4"))
+    position = Position(hands, (), columns=tuple(zip(third[:7], third[7:], strict=True)))
+    assert (position.tricks, position.hidden) == (13, mask_of(third[7:]))
+    lone = (*zip(third[:6], third[6:12], strict=True), (third[12], -1), (third[13], -1))
+    refused("a column of the third hand has one card: every open card lies on a hidden one", hands=hands, columns=lone)
+    refused("4 hands given, one of them in columns", columns=columned("P1/P5 P9/B2"))
+
+
+def test_the_challenge_deck_has_no_green_and_no_trump_1():
+    assert CHALLENGE_DECK.bit_count() == 30
+    assert list(cards_of(CHALLENGE_DECK)) == list(cards_of(parse_hand("P123456789 B123456789 Y123456789 R234")))
+
+
+# --- what the crew decides beforehand -----------------------------------------------------------------------------
+
+
+def compare_alternatives(seed: int, count: int) -> None:
+    """Tokens, moves and owners of all alternatives together, against the enumeration."""
+    rng = random.Random(seed)
+    for _ in range(count):
+        position = naive.random_table_position(
+            rng, players=(3, 4, 5, 5, 5), tasks=(1, 2, 3), crew=(0,), signal=0.2, exchange=0, setup=0.6, five_player_rule=0.8, planted=0.3
+        )
+        ways = position.alternatives()
+        found = {
+            (tuple(task.token for task in way.tasks), owners)
+            for way in ways
+            for owners in product(range(position.players), repeat=len(position.tasks))
+            if (way.may_own(owners) if None in way.owners else owners == way.owners)
+        }
+        right = {
+            (tuple(task.token for task in way.tasks), owners) for way in naive.token_ways(position) for owners in naive.owners_allowed(way)
+        }
+        assert found == right, position
+        sides = (
+            {LEFT, RIGHT}
+            if any(exchange.to == EITHER for exchange in position.exchanges)
+            else {position.exchanges[0].to}
+            if position.exchanges
+            else set()
+        )
+        assert {exchange.to for way in ways for exchange in way.exchanges} == sides
+        assert ways[0].tasks == position.tasks
+
+
+def test_the_alternatives_are_what_the_crew_may_decide():
+    compare_alternatives(1, 200)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(600, 605))
+def test_the_alternatives_are_what_the_crew_may_decide_many_times(seed):
+    compare_alternatives(seed, 3000)
+
+
+def test_random_tables_show_every_feature_and_leave_out_what_is_switched_off():
+    rng = random.Random(2)
+    drawn = [naive.random_table_position(rng) for _ in range(300)]
+    for feature in ("columns", "exchanges", "ends_with_tasks", "setup", "five_player_rule", "roles", "crew", "plays", "tasks"):
+        assert 20 < sum(bool(getattr(position, feature)) for position in drawn) < 290, feature
+    whos = {"everyone", "anyone", "together", "captain", "opener", "closer", "ill", "collector", "not collector"}
+    assert {goal.who for position in drawn for goal in position.crew} == whos
+    assert {exchange.to for position in drawn for exchange in position.exchanges} == {LEFT, RIGHT, EITHER}
+    off = {"columns": 0, "signal": 0, "exchange": 0, "ends_with_tasks": 0, "roles": 0, "setup": 0, "five_player_rule": 0, "midgame": 0}
+    for _ in range(50):
+        plain = naive.random_table_position(rng, **off)
+        present = [getattr(plain, name) for name in ("columns", "exchanges", "ends_with_tasks", "setup", "five_player_rule", "plays")]
+        assert not any(present)
+        assert all(goal.role is None for goal in plain.crew)
+        named = naive.random_table_position(rng, signal=1, exchange=0.5, orders=("named",))
+        assert all(exchange.order for exchange in named.exchanges)
+
+
+def test_planted_tables_are_winnable():
+    rng = random.Random(3)
+    for _ in range(100):
+        position = naive.random_table_position(rng, planted=1)
+        assert naive.winnable(position), position
 
 
 # --- impossible tasks ---------------------------------------------------------------------------------------------

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 import random
 import tomllib
+from dataclasses import replace
 from itertools import permutations, product
 from pathlib import Path
 
@@ -12,10 +12,11 @@ import naive
 import numba
 import numpy as np
 import pytest
+import walking
 from deepcrew.solver.cards import FULL_DECK, cards_of, mask_of, parse_card, parse_hand
 from deepcrew.solver.errors import InputError
-from deepcrew.solver.positions import Position, Task
-from deepcrew.solver.referee import TOKEN_CODES, Referee, breaks_order, tricks_to_win
+from deepcrew.solver.positions import LEFT, RIGHT, Exchange, Position, Task
+from deepcrew.solver.referee import TOKEN_CODES, Referee, breaks_order, pass_cards, play_out, seats_fit, tricks_to_win
 from deepcrew.solver.tokens import ARROWS, OMEGA, TOKENS, check_tokens
 
 SWEEP = ["P9 B9 R4", "P1 B1 G1", "P2 B2 G2", "P3 B3 G3"]
@@ -406,14 +407,28 @@ def test_the_position_keeps_its_hands_while_the_referee_plays():
 
 def attempt(rng: random.Random) -> tuple[Position, list[int]]:
     """A position with fixed owners and a full attempt that is legal, or has been corrupted somewhere."""
-    deck, players = (naive.SMALL_DECK, (2, 3, 4, 5)) if rng.random() < 0.7 else (FULL_DECK, (3, 4, 5))
-    position = naive.random_position(rng, deck=deck, players=players, tasks=(0, 1, 2, 3, 5), owners=("fixed",), midgame=1)
+    if rng.random() < 0.5:
+        deck, players = (naive.SMALL_DECK, (2, 3, 4, 5)) if rng.random() < 0.7 else (FULL_DECK, (3, 4, 5))
+        position = naive.random_position(rng, deck=deck, players=players, tasks=(0, 1, 2, 3, 5), owners=("fixed",), midgame=1)
+    else:
+        position = naive.random_table_position(
+            rng,
+            players=(2, 3, 4, 5),
+            owners=("fixed",),
+            crew=(0,),
+            columns=0.5,
+            signal=0,
+            exchange=0.7,
+            orders=("all",),
+            midgame=1,
+            planted=0.7,
+        )
     table = Referee(position)
     line = [card for trick in position.plays for card in trick]
     while options := table.legal_plays():
         line.append(rng.choice(options))
         table.play(line[-1])
-    damage = rng.choice(("none", "none", "swap", "replace", "repeat", "cut"))
+    damage = rng.choice(("none", "none", "swap", "replace", "repeat", "cut", "order"))
     spot, other = rng.randrange(len(line)), rng.randrange(len(line))
     if damage == "swap":
         line[spot], line[other] = line[other], line[spot]
@@ -423,85 +438,149 @@ def attempt(rng: random.Random) -> tuple[Position, list[int]]:
         line[spot] = line[other]
     elif damage == "cut":
         line = line[: spot // position.players * position.players]
-    return Position(position.hands, position.tasks, (), position.distribution, deck=deck), line
+    exchanges = position.exchanges
+    if damage == "order" and exchanges:
+        exchanges = (replace(exchanges[0], order=exchanges[0].order[: rng.randint(1, len(exchanges[0].order))]),)
+    return replace(position, plays=(), exchanges=exchanges, five_player_rule=False, setup=""), line
 
 
-def card_by_card(position: Position, line: list[int]) -> int:
-    """What ``tricks_to_win`` should say, from the referee that plays card by card."""
+def naively(position: Position, line: list[int]) -> tuple[list[naive.Trick], int] | None:
+    """The tricks and what ``tricks_to_win`` should say, by the enumeration; None when the line is illegal."""
+    try:
+        tricks = naive.replayed(position, line)
+    except ValueError:
+        return None
+    done: set[int] = set()
+    tokens = [task.token for task in position.tasks]
+    for number, trick in enumerate(tricks):
+        if len(done) == len(tokens):
+            return tricks, number
+        now = [index for index, task in enumerate(position.tasks) if task.card in trick.cards]
+        if any(position.tasks[index].owner != trick.winner for index in now) or not naive.some_order_fits(done, now, tokens):
+            return tricks, -1
+        done |= set(now)
+    return tricks, len(tricks) if len(done) == len(tokens) else -1
+
+
+def card_by_card(position: Position, line: list[int]) -> int | None:
+    """What ``tricks_to_win`` should say, from the referee that plays card by card; None when it refuses a card."""
     table = Referee(position)
     try:
         for card in line:
             table.play(card)
     except InputError:
-        return -1
+        return None
     return max((trick or 0 for trick in table.completed), default=0) if table.won else -1
 
 
-def batch(judge, position: Position, line: list[int], arrays: bool) -> int:
-    hands, leader = list(position.hands), position.captain
-    cards = [task.card for task in position.tasks]
-    owners = list(position.owners)
+def batch(judges, position: Position, line: list[int], arrays: bool) -> tuple[list[naive.Trick], int] | None:
+    """The same from the batch form: ``play_out`` and ``tricks_to_win``, plain or compiled."""
+    play, judge = judges
+    exchange = position.exchanges[0] if position.exchanges else Exchange(0, LEFT, (0,))
+    hands, columns, order = list(position.hands), [list(column) for column in position.columns], list(exchange.order)
+    cards, owners = [task.card for task in position.tasks], list(position.owners)
     tokens = [TOKEN_CODES[task.token] for task in position.tasks]
-    if not arrays:
-        return judge(hands, leader, line, cards, owners, tokens)
-    small = [np.array(values, dtype=np.int8) for values in (line, cards, owners, tokens)]
-    return judge(np.array(hands, dtype=np.int64), leader, *small)
+    tricks = len(line) // position.players
+    leaders, winners, led_from = [0] * tricks, [0] * tricks, [0] * tricks
+    given = list(line)
+    if arrays:
+        hands, led_from, columns = np.array(hands), np.array(led_from, dtype=np.int64), np.array(columns, dtype=np.int64).reshape(-1, 2)
+        small = (given, cards, owners, tokens, order, leaders, winners)
+        given, cards, owners, tokens, order, leaders, winners = (np.array(values, dtype=np.int8) for values in small)
+    if not play(hands, columns, exchange.after, exchange.to, order, position.captain, given, leaders, winners, led_from):
+        return None
+    parts = zip(leaders, line_tricks(line, position.players), winners, led_from, strict=True)
+    seen = [naive.Trick(int(leader), cut, int(winner), naive.members(int(choice))) for leader, cut, winner, choice in parts]
+    return seen, judge(position.players, winners, given, cards, owners, tokens)
 
 
-def compare_attempts(judge, seed: int, count: int, arrays: bool) -> None:
-    rng, seen = random.Random(seed), {"won": 0, "lost": 0}
+def line_tricks(line: list[int], players: int) -> list[tuple[int, ...]]:
+    return [tuple(line[start : start + players]) for start in range(0, len(line), players)]
+
+
+def compare_attempts(judges, seed: int, count: int, arrays: bool) -> None:
+    rng, seen = random.Random(seed), {"won": 0, "lost": 0, "illegal": 0}
     for _ in range(count):
         position, line = attempt(rng)
-        right = card_by_card(position, line)
-        assert batch(judge, position, line, arrays) == right, (position, line)
-        seen["lost" if right < 0 else "won"] += 1
+        right = naively(position, line)
+        assert batch(judges, position, line, arrays) == right, (position, line)
+        assert card_by_card(position, line) == (right and right[1]), (position, line)
+        seen["illegal" if right is None else "lost" if right[1] < 0 else "won"] += 1
     assert min(seen.values()) > count // 10
 
 
-def test_the_batch_form_agrees_with_the_referee_on_random_and_corrupted_attempts():
-    compare_attempts(tricks_to_win, 1, 2000, arrays=False)
+PLAIN = play_out, tricks_to_win
+COMPILED = numba.njit(play_out), numba.njit(tricks_to_win)
 
 
-def test_the_compiled_batch_form_agrees_with_the_referee():
-    compare_attempts(numba.njit(tricks_to_win), 2, 2000, arrays=True)
+def test_the_batch_form_agrees_with_the_referee_and_the_enumeration_on_random_and_corrupted_attempts():
+    compare_attempts(PLAIN, 1, 1500, arrays=False)
+
+
+def test_the_compiled_batch_form_agrees_with_the_referee_and_the_enumeration():
+    compare_attempts(COMPILED, 2, 1500, arrays=True)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(100, 110))
 def test_both_batch_forms_agree_with_the_referee_on_many_attempts(seed):
-    compare_attempts(tricks_to_win, seed, 5000, arrays=False)
-    compare_attempts(numba.njit(tricks_to_win), seed, 5000, arrays=True)
+    compare_attempts(PLAIN, seed, 5000, arrays=False)
+    compare_attempts(COMPILED, seed, 5000, arrays=True)
 
 
 def test_the_batch_form_says_after_how_many_tricks_the_attempt_is_won():
     line = [parse_card(card) for trick in SWEEP_TRICKS for card in trick.split()]
     for tasks, right in ([], 0), ([("P1", 0)], 1), ([("P1", 0), ("B3", 0)], 2), ([("G2", 0)], 3), ([("G2", 1)], -1), ([("P9", 0)], 3):
-        assert batch(tricks_to_win, make(SWEEP, tasks), line, False) == right
+        assert batch(PLAIN, make(SWEEP, tasks), line, False)[1] == right
 
 
 def test_the_batch_form_rejects_a_line_that_goes_wrong_after_the_win():
     line = [parse_card(card) for trick in SWEEP_TRICKS for card in trick.split()]
     line[5], line[9] = line[9], line[5]
-    assert batch(tricks_to_win, make(SWEEP, [("P1", 0)]), line, False) == -1
+    assert batch(PLAIN, make(SWEEP, [("P1", 0)]), line, False) is None
+
+
+def compare_passes(judge, seed: int, count: int, arrays: bool) -> None:
+    """Cards passed: hands, columns and the cards that go, against the enumeration."""
+    rng, seen = random.Random(seed), [0, 0]
+    for _ in range(count):
+        signal = rng.random() < 0.5
+        position = naive.random_table_position(rng, columns=0.6, signal=0, exchange=0, midgame=0, crew=(0,), tasks=(0,))
+        order = rng.sample(list(cards_of(position.deck)), rng.randint(3, position.deck.bit_count()))
+        exchange = Exchange(0 if signal else 1, rng.choice((LEFT, RIGHT)), tuple(order))
+        hands, columns, passed = list(position.hands), [list(column) for column in position.columns], [0] * position.players
+        if arrays:
+            hands, columns = np.array(hands), np.array(columns, dtype=np.int64).reshape(-1, 2)
+            order, passed = np.array(order, dtype=np.int8), np.array(passed, dtype=np.int8)
+        done = judge(hands, columns, signal, exchange.to, order, passed)
+        try:
+            ((_, gone, table),) = naive.passing(naive.table_of(position.hands, position.columns), exchange)
+        except ValueError:
+            assert not done
+        else:
+            assert done
+            assert tuple(passed) == gone
+            assert [frozenset(cards_of(int(hand))) for hand in hands] == list(table.hands)
+            assert tuple((int(top), int(under)) for top, under in columns) == table.columns, (position, exchange)
+        seen[done] += 1
+    assert min(seen) > count // 10
+
+
+def test_cards_are_passed_as_in_the_enumeration():
+    compare_passes(pass_cards, 5, 800, arrays=False)
+    compare_passes(numba.njit(pass_cards), 6, 800, arrays=True)
+
+
+def test_seats_fit_when_different_seats_can_be_chosen():
+    rng, judge = random.Random(7), numba.njit(seats_fit)
+    for _ in range(300):
+        seats = [rng.randrange(32) & rng.randrange(32) for _ in range(rng.randint(1, 4))]
+        right = any(len(set(way)) == len(way) for way in product(*map(cards_of, seats)))
+        assert seats_fit(seats) == judge(np.array(seats)) == right, seats
+    assert seats_fit([])
 
 
 # --- the two ways to see it: enumeration and referee ---------------------------------------------------------------
-
-
-def reachable(table: Referee) -> bool:
-    """Whether some legal continuation wins, by walking the referee."""
-    if table.won or table.failure is not None:
-        return table.won
-    return any(reachable(after(table, card)) for card in table.legal_plays())
-
-
-def after(table: Referee, card: int) -> Referee:
-    """A copy of the referee, one card later."""
-    later = copy.copy(table)
-    later.hands, later.trick, later.history = list(table.hands), list(table.trick), list(table.history)
-    later.owners, later.completed = list(table.owners), list(table.completed)
-    later.play(card)
-    return later
 
 
 def compare_verdicts(seed: int, count: int) -> None:
@@ -509,7 +588,7 @@ def compare_verdicts(seed: int, count: int) -> None:
     for _ in range(count):
         position = naive.random_position(rng, deck=naive.SMALL_DECK, players=(2, 3, 4, 5), tasks=(1, 2, 3, 4), planted=0.2)
         right = naive.winnable(position)
-        assert reachable(Referee(position)) == right, position
+        assert walking.winnable(position) == right, position
         seen[right] += 1
     assert min(seen) > count // 5
 
@@ -524,6 +603,39 @@ def test_the_referee_and_the_enumeration_agree_on_many_positions(seed):
     compare_verdicts(seed, 1500)
 
 
+def compare_tables(seed: int, count: int, **features) -> None:
+    """Whether a position with columns, cards passed, tokens that change places, tasks that move can be won."""
+    rng, seen = random.Random(seed), [0, 0]
+    for _ in range(count):
+        position = naive.random_table_position(rng, crew=(0,), tasks=(1, 2, 3), planted=0.3, **features)
+        right = naive.winnable(position)
+        assert walking.winnable(position) == right, position
+        seen[right] += 1
+    assert min(seen) > count // 6
+
+
+@pytest.mark.parametrize(
+    "features",
+    [
+        {"players": (3,), "columns": 1, "signal": 0, "exchange": 0},
+        {"signal": 1, "exchange": 0},
+        {"signal": 0, "exchange": 1},
+        {"setup": 1, "owners": ("free", "mixed"), "midgame": 0.1, "signal": 0, "exchange": 0},
+        {"players": (5,), "five_player_rule": 1, "columns": 0, "signal": 0, "exchange": 0},
+        {},
+    ],
+    ids=["columns", "signal", "exchange", "setup", "five-player rule", "all"],
+)
+def test_the_referee_and_the_enumeration_agree_on_whole_tables(features):
+    compare_tables(8, 60, **features)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(250, 260))
+def test_the_referee_and_the_enumeration_agree_on_many_tables(seed):
+    compare_tables(seed, 1500)
+
+
 def test_a_planted_position_is_winnable():
     rng = random.Random(4)
     for _ in range(200):
@@ -535,7 +647,7 @@ def test_a_planted_position_is_winnable():
 
 def walk(table: Referee, depth: int) -> int:
     """The number of legal sequences of ``depth`` plays, by walking the referee."""
-    return 1 if depth == 0 else sum(walk(after(table, card), depth - 1) for card in table.legal_plays())
+    return 1 if depth == 0 else sum(walk(walking.after(table, card), depth - 1) for card in table.legal_plays())
 
 
 def perft_cases():

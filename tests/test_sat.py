@@ -5,18 +5,23 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import islice, product
 from time import monotonic
+from typing import Any
 
 import pytest
 from deepcrew.solver.cards import CAPTAIN_CARD, FULL_DECK, RANKS, SUIT_MASKS, TRUMP, cards_of, mask_of, parse_hand
 from deepcrew.solver.drafts import PLANET_NINE, allowed_counts
+from deepcrew.solver.errors import InputError
 from deepcrew.solver.goals import (
     CARDS,
     EACH_OTHER,
+    NO_CARD,
     NOBODY,
     OPENINGS,
     OTHERS_TOGETHER,
     RUN,
+    TOGETHER,
     TRICKS,
     UNBOUNDED,
     Condition,
@@ -25,9 +30,9 @@ from deepcrew.solver.goals import (
     Goal,
     goal_form,
 )
-from deepcrew.solver.positions import Position, Task
+from deepcrew.solver.positions import LEFT, RIGHT, Exchange, Position, Task
 from deepcrew.solver.referee import Referee
-from deepcrew.solver.sat import Encoding, decide, encode
+from deepcrew.solver.sat import Encoding, SatAnswer, decide, encode, winning
 from deepcrew.solver.tokens import check_tokens
 from naive import Trick, attempts, fulfilled, random_goal_position, tricks_of, winnable, winners_of, written_position
 from pysat.solvers import Solver  # type: ignore[import-untyped]
@@ -433,6 +438,242 @@ def test_variables_of_goals_have_a_meaning() -> None:
         "2 or more of the first 3 of the tricks opened by seat 1 with P1 B123456789",
     ):
         assert example in words, example
+
+
+# --- hands of columns, exchanges, goals that end with the tasks ----------------------------------------------------
+
+
+FEATURES = ("columns", "signal", "later", "ends")
+Line = tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]
+
+
+def _with(position: Position, **fields: Any) -> Position:
+    """The position with other fields, its goals the same."""
+    changed = replace(position, **fields)
+    vars(changed)["duties"] = position.duties
+    return changed
+
+
+def _ways_on(referee: Referee) -> Iterator[Referee]:
+    """The referees after each legal way to play one card, or to pass the cards that are due."""
+    position = referee.position
+    if not referee.waiting:
+        for card in referee.legal_plays():
+            twin = _copy(referee)
+            twin.columns = [list(column) for column in referee.columns]
+            twin.play(card)
+            yield twin
+        return
+    due = referee.exchanges[0]
+    plays = tuple(cards for _, cards, _, _ in referee.history)
+    for order in product(*(cards_of(due.choices(hand, referee.hidden)) for hand in referee.hands)):
+        exchanges = tuple(replace(one, order=order) if one.after == due.after else one for one in position.exchanges)
+        yield Referee(_with(position, exchanges=exchanges, plays=plays))
+
+
+def _can_be_won(referee: Referee, limit: list[int]) -> bool:
+    """Whether any way to play and pass wins, by trying them all. Raises TimeoutError beyond a number of ways."""
+    limit[0] -= 1
+    if limit[0] < 0:
+        raise TimeoutError
+    if referee.won or referee.failure is not None or not referee.tricks_left:
+        return referee.won
+    return any(_can_be_won(twin, limit) for twin in _ways_on(referee))
+
+
+def _small_deal(rng: random.Random, columns: bool) -> tuple[int, tuple[int, ...], tuple[tuple[int, int], ...]]:
+    """A deck, its hands, and the last one of them in columns if wanted."""
+    players = rng.choice([2, 3, 3, 3, 4])
+    size = players * rng.choice([3, 3, 4] if players < 4 else [2, 3]) + (0 if players == 2 else rng.choice([0, 0, 1]))
+    trumps = [CAPTAIN_CARD, *rng.sample([36, 37, 38], rng.choice([0, 1, 1, 2]))]
+    suits = rng.choice([2, 2, 3])
+    colours = sorted((suit * RANKS + rank for suit in range(suits) for rank in range(9)), key=lambda card: card % RANKS)
+    cards = [*trumps, *colours[: size - len(trumps)]]
+    rng.shuffle(cards)
+    hands = tuple(mask_of(cards[seat::players]) for seat in range(players))
+    if not columns:
+        return mask_of(cards), hands, ()
+    hands = tuple(sorted(hands, key=lambda hand: hand.bit_count())) if size % players else hands
+    third = list(cards_of(hands[-1]))
+    rng.shuffle(third)
+    pairs = rng.choice([1, len(third) // 2, len(third) // 2])
+    lying = [*zip(third[:pairs], third[pairs : 2 * pairs], strict=True), *((card, -1) for card in third[2 * pairs :])]
+    return mask_of(cards), hands, tuple(lying)
+
+
+def _special_duty(rng: random.Random, deck: int, players: int, hands: tuple[int, ...], way: str) -> Duty:
+    kind = rng.choice(["after", "after", "by_choice", "by_choice", "no card"] if rng.random() < 0.4 else KINDS)
+    if kind == "after":
+        condition = Condition(TRICKS, after=_some(rng, deck, 2), won_with=rng.choice([FULL_DECK, _some(rng, deck)]))
+    elif kind == "by_choice":
+        condition = Condition(OPENINGS, cards=deck & ~_some(rng, deck, 3), by_choice=1)
+    elif kind == "no card":
+        condition = Condition(TRICKS, holds=NO_CARD | rng.choice([0, _some(rng, deck)]))
+    else:
+        condition = _condition(kind, rng, deck, players)
+    condition = _bounded(rng, condition, players)
+    conditions = [condition]
+    if way == "together":
+        conditions = [condition._replace(against=TOGETHER)]
+    elif rng.random() < 0.4:
+        conditions.append(_bounded(rng, _condition(rng.choice(KINDS), rng, deck, players), players))
+    goal = Goal(tuple(conditions), rng.random() < 0.5)
+    if way == "together":
+        return Duty(goal, 1, -1)
+    if way == "role":
+        return Duty(goal, rng.randrange(1, 1 << players), -1, rng.choice("abc"))
+    if way == "holder":
+        card, steps = rng.choice(list(cards_of(deck))), rng.randint(0, players)
+        holder = next(seat for seat, hand in enumerate(hands) if hand >> card & 1)
+        return Duty(goal, 1 << (holder + steps) % players, -1, "", card, steps)
+    return Duty(goal, rng.randrange(1, 1 << players), -1)
+
+
+def _special_position(rng: random.Random, features: set[str], goals: bool = True) -> Position:
+    """A position with any of FEATURES, at the start or anywhere inside an attempt; with random goals and tasks."""
+    while True:
+        deck, hands, columns = _small_deal(rng, "columns" in features)
+        players = len(hands)
+        everything = list(cards_of(deck))
+
+        def ordered(everything: list[int] = everything) -> tuple[int, ...]:
+            return tuple(rng.sample(everything, len(everything))) if rng.random() < 0.4 else ()
+
+        exchanges = [Exchange(0, rng.choice([LEFT, RIGHT]))] if "signal" in features else []
+        after = rng.choice([1, 1, 2]) if deck.bit_count() // players > 2 else 1
+        exchanges += [Exchange(after, rng.choice([LEFT, RIGHT]), ordered())] if "later" in features else []
+        try:
+            position = Position(hands, (), deck=deck, columns=columns, exchanges=tuple(exchanges))
+            break
+        except InputError:
+            continue
+    duties = []
+    way = rng.choice(["plain", "together", "role", "holder", ""])
+    while goals and (not duties or rng.random() < (0.6 if way == "role" else 0.4)):
+        duties.append(_special_duty(rng, deck, players, hands, way or rng.choice(["plain", "together", "role", "holder"])))
+    colours = [card for card in everything if card < 36]
+    tasks = rng.choice([0, 1, 1, 2] if "ends" in features else [0, 0, 1]) if goals else 0
+    tokens = _random_tokens(rng, tasks) if tasks else []
+    owners = [rng.choice([None, rng.randrange(players)]) for _ in range(tasks)]
+    given = tuple(Task(*mark) for mark in zip(rng.sample(colours, tasks), owners, tokens, strict=True))
+    try:
+        position = replace(position, tasks=given, ends_with_tasks="ends" in features)
+    except InputError:  # owners that no distribution allows
+        position = replace(position, ends_with_tasks="ends" in features)
+    referee = Referee(_with_duties(position, tuple(duties)))
+    for _ in range(rng.choice([0, rng.randint(1, 2 * players), rng.randint(players, deck.bit_count() - 2)])):
+        ways = [twin for twin in _ways_on(referee) if not twin.won and (twin.failure is None or rng.random() < 0.1)]
+        if not ways:
+            break
+        referee = rng.choice(ways)
+    plays = [cards for _, cards, _, _ in referee.history] + ([tuple(referee.trick)] if referee.trick else [])
+    return _with(referee.position, plays=tuple(plays))
+
+
+def _replayed(position: Position, answer: SatAnswer) -> Referee:
+    """The referee after the line and the passes of an answer."""
+    pending = Referee(position).exchanges
+    passes = dict(zip([exchange.after for exchange in pending], answer.passes, strict=True))
+    exchanges = tuple(replace(one, order=one.order or passes.get(one.after, ())) for one in position.exchanges)
+    replay = Referee(_with(position, exchanges=exchanges, plays=()))
+    for card in answer.line:
+        replay.play(card)
+    assert [passed for after, _, passed in replay.passes if after in passes] == list(answer.passes)
+    assert list(answer.line).index(answer.line[-1]) == len(answer.line) - 1
+    begun = [card for trick in position.plays for card in trick]
+    assert list(answer.line[: len(begun)]) == begun
+    return replay
+
+
+def _compare_special(features: str, seeds: range, limit: int = 20000) -> dict[str, int]:
+    tally = {"winnable": 0, "unwinnable": 0, "skipped": 0}
+    for seed in seeds:
+        rng = random.Random(f"{features}/{seed}")
+        wanted = set(features.split("+")) if features != "any" else {one for one in FEATURES if rng.random() < 0.5}
+        position = _special_position(rng, wanted)
+        referee = Referee(position)
+        if referee.won:
+            continue
+        try:
+            truth = "winnable" if _can_be_won(referee, [limit]) else "unwinnable"
+        except TimeoutError:
+            tally["skipped"] += 1
+            continue
+        answer = decide(referee)
+        assert answer.status == truth, (features, seed, position, position.duties)
+        tally[truth] += 1
+        if truth == "winnable":
+            replay = _replayed(position, answer)
+            assert replay.won
+            assert tuple(replay.owners) == answer.owners
+        else:
+            assert answer.passes == ()
+    return tally
+
+
+PASSING = ("columns", "signal", "later", "signal+later", "columns+signal", "columns+later", "columns+signal+later")
+COMBINATIONS = ("none", "ends", *PASSING, "any")
+
+
+@pytest.mark.parametrize("features", COMBINATIONS)
+def test_special_rules_agree_with_enumeration(features: str) -> None:
+    """Goals of every kind for every choice of seats, with hands that lie in columns or change, from any point of an attempt."""
+    tally = _compare_special(features, range(25), 1000)
+    assert tally["winnable"] > 3
+    assert tally["unwinnable"] > 3
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("features", COMBINATIONS)
+def test_special_rules_agree_with_enumeration_on_many(features: str) -> None:
+    _compare_special(features, range(1000, 2500))
+
+
+def _all_ways(referee: Referee) -> Iterator[Line]:
+    """The passes and the line of each way to play on to the end."""
+    if not referee.tricks_left:
+        yield tuple(passed for _, _, passed in referee.passes), tuple(card for _, cards, _, _ in referee.history for card in cards)
+    else:
+        for twin in _ways_on(referee):
+            yield from _all_ways(twin)
+
+
+def _compare_models(features: str, seeds: range, limit: int) -> int:
+    compared = 0
+    for seed in seeds:
+        position = _special_position(random.Random(f"models/{features}/{seed}"), set(features.split("+")), goals=False)
+        referee = Referee(position)
+        ways = sorted(islice(_all_ways(referee), limit))
+        if len(ways) == limit or not referee.tricks_left:
+            continue
+        encoding = encode(referee)
+        pool, cards = encoding.pool, [*cards_of(sum(referee.hands)), *referee.trick]
+        seen = [pool.card(card, t) for card in cards for t in range(pool.tricks)]
+        seen += [pool.passed(card, number) for number in range(len(referee.exchanges)) for card in cards]
+        seen = [variable for variable in seen if variable <= encoding.variables]
+        done = len(referee.passes)
+        models = []
+        with Solver(name="minisat22", bootstrap_with=encoding.clauses) as solver:
+            while solver.solve():
+                model = solver.get_model()
+                answer = winning(referee, pool, model)
+                models.append((tuple(passed for _, _, passed in referee.passes[:done]) + answer.passes, answer.line))
+                solver.add_clause([-model[variable - 1] for variable in seen])
+        assert sorted(models) == ways, position
+        compared += 1
+    return compared
+
+
+@pytest.mark.parametrize("features", PASSING)
+def test_the_models_are_the_legal_ways_to_play_and_pass(features: str) -> None:
+    """Each legal way is a model once, as far as the cards played and passed tell."""
+    assert _compare_models(features, range(16), 200) > 2
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("features", PASSING)
+def test_the_models_are_the_legal_ways_to_play_and_pass_on_many(features: str) -> None:
+    assert _compare_models(features, range(1000, 1200), 2000) > 50
 
 
 FULL_DEALS = [
