@@ -199,13 +199,15 @@ def pass_cards(hands: Any, columns: Any, signal: bool, to: int, order: Any, pass
     for seat in range(players):
         hands[seat] ^= 1 << passed[seat]
     for seat in range(players):
-        coming = passed[(seat - to) % players]
-        hands[seat] |= 1 << coming
-        for column in columns:
-            if column[0] == passed[seat]:
-                column[0] = coming
-            elif column[1] == passed[seat]:
-                column[1] = coming
+        hands[(seat + to) % players] |= 1 << passed[seat]
+    for column in columns:
+        for place in range(2):
+            gone = -1
+            for seat in range(players):
+                if column[place] == passed[seat]:
+                    gone = seat
+            if gone >= 0:
+                column[place] = passed[(gone - to) % players]
     return True
 
 
@@ -333,7 +335,7 @@ def tricks_to_win(players: int, winners: Any, line: Any, cards: Any, owners: Any
     """Judge the tasks that show cards over a whole attempt with all owners known.
 
     ``winners`` are the seats that won the tricks of ``line``; ``cards``, ``owners`` and ``tokens`` (TOKEN_CODES) describe the
-    tasks; a task with a goal has card -1 and is left to ``goals_hold``. Returns after how many tricks all other tasks
+    tasks; a task with a goal has card -1 and is left to ``fulfilling``. Returns after how many tricks all other tasks
     are completed (0 without tasks), or -1 when one is won by the wrong seat or out of order, or stays open.
     """
     total = len(cards)
@@ -525,7 +527,7 @@ class Referee:
 
     def _exchange(self) -> None:
         """Make the exchanges that are due, as far as it is said which cards are passed."""
-        while self.exchanges and self.exchanges[0].after == len(self.history):
+        while self.exchanges and self.tricks_left and self.exchanges[0].after == len(self.history):
             exchange = self.exchanges[0]
             passed = [-1] * self.position.players
             self.waiting = not exchange.order
@@ -587,6 +589,12 @@ class Referee:
         owner = self.owners[duty.task] if duty.task >= 0 else None
         return list(cards_of(duty.seats)) if owner is None else [owner]
 
+    def _none_of(self, duty: Duty, does: str, does_not: str) -> str:
+        seats = self.seats_of(duty)
+        if any(condition.against == TOGETHER for condition in duty.goal.conditions):
+            return f"the crew {does_not}"
+        return f"seat {seats[0]} {does_not}" if len(seats) == 1 else f"none of the seats {', '.join(map(str, seats))} {does}"
+
     def _name_of(self, duty: Duty) -> str:
         if duty.role:
             return f"the goal of the {duty.role}"
@@ -601,16 +609,15 @@ class Referee:
                 continue
             seats = self.seats_of(duty)
             if not any(self._holds(must_hold, duty.goal.any_of, seat, number) for seat in seats):
-                self._fail(f"trick {number}: {_none_of(seats, 'can still fulfil', 'can no longer fulfil')} {self._name_of(duty)}")
+                self._fail(f"trick {number}: {self._none_of(duty, 'can still fulfil', 'can no longer fulfil')} {self._name_of(duty)}")
 
     def _judge_the_end(self) -> None:
         """Hand out the tasks with goals that have no owner yet, judge all goals, and fail when a task is still open."""
         if any(done is None and task.target >= 0 for task, done in zip(self.position.tasks, self.completed, strict=True)):
             self._fail("the last trick is over and a task is still open")
         for duty in self.position.duties:
-            seats = self.seats_of(duty)
             if not self._fulfilling(duty):
-                self._fail(f"the last trick is over and {_none_of(seats, 'has fulfilled', 'has not fulfilled')} {self._name_of(duty)}")
+                self._fail(f"the last trick is over and {self._none_of(duty, 'has fulfilled', 'has not fulfilled')} {self._name_of(duty)}")
         if self._ended:
             return
         if self.failure is None and not self._cast_roles():
@@ -666,7 +673,3 @@ class Referee:
         while number > 1 and self._holds(conditions, duty.goal.any_of, owner, number - 1):
             number -= 1
         return number
-
-
-def _none_of(seats: Sequence[int], does: str, does_not: str) -> str:
-    return f"seat {seats[0]} {does_not}" if len(seats) == 1 else f"none of the seats {', '.join(map(str, seats))} {does}"

@@ -38,7 +38,8 @@ SMALL_DECK = mask_of([0, 1, 2, 3, 9, 10, 11, 12, 38, 39])
 
 DISTRIBUTIONS = ("round-robin", "captain-decision", "captain-distribution")
 ONE_TAKES_ALL = ("crew-picks-one", "captain-all-or-pass-all", "one-volunteer")
-IN_TURN = ("round-robin-with-passing", "captain-hardest-first", "captain-excluded")
+HARDEST = ("captain-hardest-first", "captain-hardest-leftmost", "captain-hardest-only")
+IN_TURN = ("round-robin-with-passing", *HARDEST, "captain-excluded")
 DEEP_SEA_DISTRIBUTIONS = (*IN_TURN, "free", *ONE_TAKES_ALL, "two-volunteers")
 
 Hands = tuple[frozenset[int], ...]
@@ -326,7 +327,7 @@ def drafts(distribution: str, tasks: int, players: int, captain: int) -> Iterato
         yield from _in_turn(clockwise, tasks, may_pass=())
     elif distribution == "round-robin-with-passing":
         yield from _in_turn(clockwise, tasks, may_pass=clockwise)
-    elif distribution == "captain-hardest-first":
+    elif distribution in HARDEST:
         yield from _in_turn(clockwise, tasks, may_pass=clockwise[1:])
     elif distribution == "captain-excluded":
         yield from _in_turn(clockwise[1:], tasks, may_pass=clockwise[1:])
@@ -411,10 +412,12 @@ def captain_may(position: Position, taken: Sequence[Task]) -> bool:
     mine = [card for card in cards if card.slug in [task.card for task in taken]]
     if any(card not in possible for card in mine):
         return False
-    if position.distribution != "captain-hardest-first" or not possible:
+    if position.distribution not in HARDEST or not possible:
         return True
-    hardest = max(card.difficulty_for(len(position.hands), position.edition) for card in possible)
-    return any(card.difficulty_for(len(position.hands), position.edition) == hardest for card in mine)
+    among = cards if position.distribution == "captain-hardest-only" else possible
+    difficulty = [card.difficulty_for(len(position.hands), position.edition) for card in among]
+    hardest = [card for card, number in zip(among, difficulty, strict=True) if number == max(difficulty)]
+    return any(card in mine for card in (hardest[:1] if position.distribution == "captain-hardest-leftmost" else hardest))
 
 
 def compares_with_captain(card: TaskCard) -> bool:
