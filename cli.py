@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .solver.missions import Mission
     from .solver.positions import Position
     from .solver.rates import Progress, Rate
+    from .solver.takes import Chance
     from .solver.verdicts import Verdict
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -314,12 +315,12 @@ def solve(
         counts[verdict.verdict] += 1
         for note in show.verdict_notes(position):
             _note(f"Note: {label}{note}")
+        expected = _expected(position) if random_take == "expected" else None
         if as_json:
-            _print_json(show.verdict_json(position, verdict))
-        elif len(entries) == 1:
-            click.echo(show.verdict_text(position, verdict))
-        else:
-            click.echo(f"{label.rstrip(': ')}\n{show.verdict_text(position, verdict)}\n")
+            _print_json(show.verdict_json(position, verdict) | ({"expected": show.chance_json(expected)} if expected else {}))
+            continue
+        text = show.verdict_text(position, verdict) + (f"\n\n{show.chance_text(expected)}" if expected else "")
+        click.echo(text if len(entries) == 1 else f"{label.rstrip(': ')}\n{text}\n")
     if len(entries) > 1 and not as_json:
         click.echo(show.verdicts_summary(counts))
     ctx.exit(2 if counts["bad"] else 0)
@@ -342,6 +343,13 @@ def _position(case: Any, added: dict[str, Any], rules: dict[str, Any]) -> Positi
         return case if isinstance(case, InputError) else position_from_case({**case, **added} if isinstance(case, dict) else case, **rules)
     except InputError as error:
         return error
+
+
+def _expected(position: Position) -> Chance | None:
+    """How often the position is won when the cards taken are not known; None when there are none to take."""
+    from .solver.takes import chance
+
+    return chance(position) if any(exchange.after for exchange in position.exchanges) else None
 
 
 def _roles_by_hand(texts: Sequence[str]) -> dict[str, int]:
@@ -542,7 +550,9 @@ def rate(
     if not as_json:
         for reading in show.reading_notes((load, count) for load, count, _ in todo):
             _note(reading)
-        click.echo(show.rate_header(width, drawn, bool(distress)))
+        for takes in dict.fromkeys(load.takes for load, _, _ in todo if load.pass_after):
+            _note(show.takes_note(takes))
+        click.echo(show.rate_header(width, drawn, bool(distress), random_take == "expected"))
     done: list[Rate] = []
     for number, (load, count, how) in enumerate(todo, start=1):
         status = _Status()
@@ -573,7 +583,7 @@ def rate(
         if as_json:
             _print_json(show.rate_json(result, slowest))
         else:
-            click.echo(show.rate_row(result, width, drawn, bool(distress)))
+            click.echo(show.rate_row(result, width, drawn, bool(distress), random_take == "expected"))
         done.append(result)
     if not done:
         raise InputError("none of these loads can be played")

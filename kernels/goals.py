@@ -545,6 +545,33 @@ def _truly_safe(
 
 
 @njit(cache=True)
+def _assess_played(problem: np.ndarray, work: np.ndarray, goals: int, leader: int, number: int, left: int, players: int) -> int:
+    """DEAD when something that has to hold after every trick does not now, for every way to fulfil a goal; else OPEN."""
+    none = np.int64(0)  # no literal, see lay_out
+    for seat in range(players):
+        work[TAKEN_COUNT + seat] = popcount(work[goals + T_TAKEN + seat])
+        work[LEAST + seat] = work[TAKEN_COUNT + seat]
+        work[MOST + seat] = work[TAKEN_COUNT + seat]
+    for goal in range(problem[GOALS] if number else 0):
+        place = GOAL + GOAL_ROW * goal
+        owner = problem[place + G_OWNER]
+        alive = 0
+        for index in range(problem[place + G_FIRST], problem[place + G_FIRST] + problem[place + G_NUMBER]):
+            row = CONDITION + CONDITION_ROW * index
+            broken = owner >= 0 and problem[row + C_BROKEN] >> owner & 1 != 0
+            if owner >= 0 and problem[row + C_ALWAYS] and not broken:
+                broken = _condition(problem, work, goals, leader, index, owner, number, none, none, players) == DEAD
+            if broken:
+                work[goals + T_BROKEN] |= 1 << index
+            alive += not work[goals + T_BROKEN] >> index & 1
+        if alive < (1 if problem[place + G_ANY] else problem[place + G_NUMBER]):
+            return DEAD
+    for seat in range(players):
+        work[MOST + seat] += left
+    return OPEN
+
+
+@njit(cache=True)
 def assess(problem: np.ndarray, work: np.ndarray, trick: int, left: int, held: int, players: int) -> int:
     """How the goals stand before trick ``trick`` of the search, with ``left`` tricks to come and the card set ``held``.
 
@@ -571,11 +598,7 @@ def assess(problem: np.ndarray, work: np.ndarray, trick: int, left: int, held: i
         work[goals + T_MASK + lowest(tasks)] = problem[OWNERS + lowest(tasks)]
         tasks &= tasks - 1
     if trick < problem[PASS_AFTER]:  # nothing is known of hands that are to change
-        for seat in range(players):
-            work[TAKEN_COUNT + seat] = popcount(work[goals + T_TAKEN + seat])
-            work[LEAST + seat] = work[TAKEN_COUNT + seat]
-            work[MOST + seat] = work[TAKEN_COUNT + seat] + left
-        return OPEN
+        return _assess_played(problem, work, goals, leader, number, left, players)
     if not _narrow_seats(problem, work, goals, number, left, held, players):
         return DEAD
     all_safe = True

@@ -98,8 +98,8 @@ def position_from_case(
     A task is a card such as ``P9``, in Deep Sea the slug of a task card such as ``win_all_9s``. The goals of the crew
     are those of the mission, ``roles`` the seats of the roles in them that are known. Two ``players`` have three
     hands, one in columns (see ``parse_columns``). ``takes`` are the cards of which, in a mission where cards are taken
-    during play, from each hand the first that it holds is taken; without them, or when the argument ``takes`` is ``best``,
-    the crew chooses. ``distress`` is left, right or any: a signal before trick 1, in which every seat passes the card
+    during play, from each hand the first that it holds is taken; without them, or when the argument ``takes`` is not
+    ``seeded``, the crew chooses. ``distress`` is left, right or any: a signal before trick 1, in which every seat passes the card
     that ``passes`` says, or the crew chooses. ``readings`` are the names of other readings of the mission's open questions,
     beside those of the argument, which are left out where the mission has none of that name.
     Without ``five_player_rule`` a mission with five players is played as if no task could move. ``catalogue`` are
@@ -223,7 +223,7 @@ def _takes_from(case: dict[str, Any], mission: Mission | None, takes: str) -> tu
             raise InputError("takes belong to a mission in which cards are taken during play, such as planet-nine/12")
         return ()
     event = mission.events[0]
-    order = () if takes == "best" or case.get("takes") is None else _cards_from(case["takes"], "takes")
+    order = () if takes != "seeded" or case.get("takes") is None else _cards_from(case["takes"], "takes")
     return (Exchange(event.after_trick, LEFT if event.source == "right" else RIGHT, order),)
 
 

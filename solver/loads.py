@@ -28,7 +28,7 @@ from .tokens import ABSOLUTE, check_tokens
 TASK_CARDS = sum(suit_of(card) != TRUMP for card in cards_of(FULL_DECK))
 THIRD_SEAT = 2
 """Where the third hand sits when two play and nothing is said."""
-TAKES = {"seeded": batch.SEEDED, "best": batch.FREE}
+TAKES = {"seeded": batch.SEEDED, "best": batch.FREE, "expected": batch.FREE}
 _STUCK = {"captain-passes": batch.PASS, "no-exchange": batch.DRAW_AGAIN}
 """What becomes of a captain for whom nothing is left that it may take, by the reading."""
 _HARDEST = {
@@ -48,7 +48,8 @@ class Load:
     ``crew`` are goals of the whole crew; ``edition`` the print of the task cards, where prints differ; ``distribution`` is
     the usual one of the game where nothing is said. ``setup``, ``five_player_rule`` and ``ends_with_tasks`` are as in
     Position. ``pass_after``: when so many tricks are over, every seat passes a card, ``pass_to`` the LEFT or RIGHT; which one
-    ``takes`` says, ``seeded`` (drawn with the deal) or ``best`` (the crew wants).
+    ``takes`` says: ``seeded`` (drawn with the deal), ``best`` (the crew wants), or ``expected`` (not known beforehand: beside
+    whether the deal can be won at best, how often it is, see takes.py).
 
     ``challenge``: the deck without green and trump 1, for three seats. ``third_seat``: the seat of the third hand when two
     play. ``readings`` are as in Position.

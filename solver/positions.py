@@ -73,10 +73,10 @@ class Position:
 
     ``hands`` are the card sets dealt, seat 0 first (the played cards included); ``plays`` are the tricks so far
     as cards in play order, the last may be partial; ``distribution`` is the rule that binds the owners of tasks
-    without one; ``mission`` is the mission's number (its name when it is of no game) when the tasks are a mission's; ``deck`` is what must have
-    been dealt. The owners given are checked against the distribution where it matters: when some task
-    has none, or when a mission is named. ``crew`` are the goals of the whole crew, ``roles`` the seats of those roles in
-    them that are given; ``edition`` is the print of the task cards, where prints differ.
+    without one; ``mission`` is the mission's number, or its name when it is of no game, when the tasks are a
+    mission's; ``deck`` is what must have been dealt. The owners given are checked against the distribution where it
+    matters: when some task has none, or when a mission is named. ``crew`` are the goals of the whole crew, ``roles``
+    the seats of those roles in them that are given; ``edition`` is the print of the task cards, where prints differ.
 
     ``columns`` are the (open, hidden) pairs of cards of the third hand that two players play with, hidden -1 where
     nothing lies under a card: only open cards can be played and oblige to follow, and what is hidden opens when the trick

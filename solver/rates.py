@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from heapq import nlargest
+from math import sqrt
 from time import perf_counter
 from typing import Any
 
@@ -20,11 +21,12 @@ from .cases import case_from_position
 from .deals import check_number, check_players
 from .drafts import check_draft
 from .errors import InputError
-from .intervals import wilson
+from .intervals import Z95, wilson
 from .loads import Load, cannot_deal, deal_load, drawn, load_table, new_deals, seats_of
 from .missions import Mission, find_missions
 from .positions import DIRECTIONS, Exchange, Position
 from .referee import AGAINST, HOLDS, TOKEN_CODES, counts_allowed, fulfilling, play_out, seats_fit, tricks_to_win
+from .takes import chance
 from .verdicts import (
     DIVE_NODES,
     DIVE_NOISE,
@@ -43,6 +45,8 @@ from .verdicts import (
 from .workers import spread
 
 _LONGEST_CHUNK = 2000
+_SAMPLES = 20
+"""Random cards taken, for each deal whose worth is expected: the mean over the deals needs few for each."""
 
 
 @dataclass
@@ -59,11 +63,26 @@ class Tally:
     redealt: int = 0
     replaced: int = 0
     gained: int = 0
+    chance: float = 0.0
+    chance_squared: float = 0.0
     effort: list[tuple[float, int]] = field(default_factory=list)
 
     def add(self, other: Tally, slowest: int = 0) -> None:
         """Add another chunk, keeping the ``slowest`` deals of both."""
-        for name in ("deals", "winnable", "unwinnable", "undecided", "by_search", "by_sat", "nodes", "redealt", "replaced", "gained"):
+        for name in (
+            "deals",
+            "winnable",
+            "unwinnable",
+            "undecided",
+            "by_search",
+            "by_sat",
+            "nodes",
+            "redealt",
+            "replaced",
+            "gained",
+            "chance",
+            "chance_squared",
+        ):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.effort = nlargest(slowest, [*self.effort, *other.effort])
 
@@ -89,8 +108,9 @@ class Rate:
     by what is undecided. ``redealt`` counts the deals thrown in before one was played, because a task calls them a redeal;
     ``replaced`` the tasks replaced because they excluded another one. ``five_player_rule`` False: one task may not move
     although mission and players would allow it. ``distress`` left, right or any: deals that are lost as they lie may be won
-    with a distress signal to that side; ``gained`` counts those that are. ``slowest`` holds (seconds, case) of the deals that
-    took longest, where asked for.
+    with a distress signal to that side; ``gained`` counts those that are. ``expected`` is, where the load asks for it, the
+    mean share of random cards taken with which the best plan found wins, with its 95% interval (by the spread over the
+    deals). ``slowest`` holds (seconds, case) of the deals that took longest, where asked for.
     """
 
     load: Load
@@ -114,6 +134,7 @@ class Rate:
     five_player_rule: bool = True
     distress: str | None = None
     gained: int = 0
+    expected: tuple[float, float, float] | None = None
 
     @property
     def deals_per_second(self) -> float:
@@ -140,6 +161,7 @@ class Rate:
             "takes": self.load.takes if self.load.pass_after else None,
             "distress": self.distress,
             "gained": None if self.distress is None else self.gained,
+            "expected": None if self.expected is None else dict(zip(("mean", "low", "high"), self.expected, strict=True)),
             "seed": self.seed,
             "first": self.first,
             "deals": self.deals,
@@ -345,6 +367,11 @@ def _count(job: _Job, first: int, deals: int) -> Tally:
         tally.effort = [(float(nodes[place]) * seconds_per_node, first + int(place)) for place in longest if decided[place]]
     for place in np.flatnonzero(~decided):
         _resolve(job, first + int(place), tally, int(nodes[place]))
+    if load.takes == "expected" and load.pass_after:
+        for index in range(first, first + deals):
+            share = chance(_position(job, index), samples=_SAMPLES, seed=job.seed << 62 | index).share
+            tally.chance += share
+            tally.chance_squared += share * share
     tally.effort = nlargest(job.slowest, tally.effort)
     return tally
 
@@ -444,11 +471,16 @@ def rate(
     seconds = perf_counter() - start
     decided = total.winnable + total.unwinnable
     low, high = wilson(total.winnable, total.deals, total.undecided)
+    expected = None
+    if load.takes == "expected" and load.pass_after:
+        mean = total.chance / total.deals
+        margin = Z95 * sqrt(max(total.chance_squared / total.deals - mean * mean, 0.0) / total.deals)
+        expected = (mean, max(mean - margin, 0.0), min(mean + margin, 1.0))
     cases = [(effort, case_from_position(_position(job, index)) | {"seed": seed, "index": index}) for effort, index in total.effort]
     return Rate(
         load, players, draft, seed, first, total.deals, total.winnable, total.unwinnable, total.undecided,
         total.winnable / decided if decided else None, low, high, total.by_search, total.by_sat, seconds,
-        total.redealt, total.replaced, cases, five_player_rule, distress, total.gained,
+        total.redealt, total.replaced, cases, five_player_rule, distress, total.gained, expected,
     )  # fmt: skip
 
 

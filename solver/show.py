@@ -20,6 +20,7 @@ from .taskcards import GROUPS, TaskCard, find_task_card, load_task_cards
 if TYPE_CHECKING:  # these import numba, which takes longer than listing missions
     from .loads import Load
     from .rates import Progress, Rate
+    from .takes import Chance
     from .verdicts import Verdict
 
 _DECIDED = {
@@ -124,6 +125,19 @@ def verdict_notes(position: Position) -> list[str]:
         elif exchange.after:
             notes.append("the crew chooses the cards taken during play here, for the case does not say them or best was asked for")
     return notes
+
+
+def chance_text(chance: Chance) -> str:
+    """How often the best plan found wins, in a sentence."""
+    of = "all" if chance.exact else "random"
+    interval = "" if chance.exact else f" (95% interval {percent(chance.low)} to {percent(chance.high)})"
+    wins = f"wins with {percent(chance.share)} of {chance.outcomes} {of} ways to take them{interval}"
+    return f"The best plan found, made without knowing the cards taken, {wins}."
+
+
+def chance_json(chance: Chance) -> dict[str, Any]:
+    """The same as an object."""
+    return {"mean": chance.share, "low": chance.low, "high": chance.high, "exact": chance.exact, "outcomes": chance.outcomes}
 
 
 def _headline(position: Position, verdict: Verdict) -> str:
@@ -295,17 +309,19 @@ _DRAWN_COLUMNS = (("redealt", 9), ("replaced", 9))
 
 
 _SIGNAL_COLUMNS = (("gained", 8),)
+_EXPECTED_COLUMNS = (("expected", 8), ("95% interval", 16))
 
 
-def rate_header(width: int, drawn: bool = False, signal: bool = False) -> str:
+def rate_header(width: int, drawn: bool = False, signal: bool = False, expected: bool = False) -> str:
     """The first line of a table of rates whose longest load name has ``width`` letters; ``drawn`` says whether it shows
-    what was redealt and replaced, ``signal`` what a distress signal gained."""
-    columns = (*_RATE_COLUMNS, *(_DRAWN_COLUMNS if drawn else ()), *(_SIGNAL_COLUMNS if signal else ()))
+    what was redealt and replaced, ``signal`` what a distress signal gained, ``expected`` how often the best plan wins."""
+    more = ((drawn, _DRAWN_COLUMNS), (signal, _SIGNAL_COLUMNS), (expected, _EXPECTED_COLUMNS))
+    columns = [*_RATE_COLUMNS, *(column for shown, some in more if shown for column in some)]
     return "  ".join([f"{'load':{width}}", *(f"{name:>{wide}}" for name, wide in columns)])
 
 
-def rate_row(rate: Rate, width: int, drawn: bool = False, signal: bool = False) -> str:
-    """One line of a table of rates, under ``rate_header(width, drawn, signal)``."""
+def rate_row(rate: Rate, width: int, drawn: bool = False, signal: bool = False, expected: bool = False) -> str:
+    """One line of a table of rates, under ``rate_header(width, drawn, signal, expected)``."""
     tasks = "-" if rate.load.difficulty is not None else str(rate.load.tasks)
     cells: tuple[str, ...] = (
         str(rate.players), rate.draft, tasks, f"{rate.deals:,}", "-" if rate.rate is None else percent(rate.rate),
@@ -317,6 +333,10 @@ def rate_row(rate: Rate, width: int, drawn: bool = False, signal: bool = False) 
         cells, columns = (*cells, f"{rate.redealt:,}", f"{rate.replaced:,}"), (*columns, *_DRAWN_COLUMNS)
     if signal:
         cells, columns = (*cells, f"{rate.gained:,}"), (*columns, *_SIGNAL_COLUMNS)
+    if expected:
+        mean, low, high = rate.expected or (0.0, 0.0, 0.0)
+        shown = ("-", "-") if rate.expected is None else (percent(mean), f"{percent(low)}-{percent(high)}")
+        cells, columns = (*cells, *shown), (*columns, *_EXPECTED_COLUMNS)
     padded = [f"{cell:>{wide}}" for cell, (_, wide) in zip(cells, columns, strict=True)]
     return "  ".join([f"{load_name(rate.load):{width}}", *padded])
 

@@ -124,7 +124,7 @@ def test_a_mission_of_deep_sea_brings_its_distribution_and_its_goals():
     position = position_from_case(deep_sea("no_P", "no_Y", "no_G", mission=14))
     assert position.distribution == "one-volunteer"
     position = position_from_case(deep_sea(mission=8))
-    assert [who for who, _ in position.crew] == ["everyone"]
+    assert [goal.who for goal in position.crew] == ["everyone"]
     assert len(position.duties) == 4
     assert position_from_case(case_from_position(position)) == position
     fixed = ["zero_tricks", "exactly_3_tricks_in_a_row", "two_in_a_row", "first_and_last_trick"]

@@ -9,12 +9,15 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from deepcrew.kernels import bits
-from deepcrew.kernels.batch import finish_line
+from deepcrew.kernels.batch import COLUMNS, finish_line
 from deepcrew.kernels.sampling import (
     DEAL_STREAM,
     OWNER_STREAM,
+    PASS_STREAM,
     TASK_STREAM,
+    deal_columns,
     deal_hands,
+    draw_order,
     draw_owners,
     draw_tasks,
     next_below,
@@ -22,7 +25,8 @@ from deepcrew.kernels.sampling import (
 )
 from deepcrew.solver.cards import CAPTAIN_CARD, FULL_DECK, SUIT_MASKS, cards_of, format_card, format_hand, mask_of
 from deepcrew.solver.drafts import DISTRIBUTIONS, allowed_counts, remaining_counts
-from deepcrew.solver.positions import Position
+from deepcrew.solver.loads import load_table
+from deepcrew.solver.positions import CHALLENGE_DECK, LEFT, RIGHT, Exchange, Position
 from deepcrew.solver.rates import Load, count_deals
 from deepcrew.solver.referee import Referee
 from naive import SMALL_DECK, random_deal
@@ -183,6 +187,42 @@ def test_deals_agree_with_their_twin(players: int, deck: int) -> None:
             assert _kernel_deal(seed, index, players, deck) == _deal(seed, index, players, deck)
 
 
+def _columns(seed: int, index: int, deck: int, third: int, again: int = 0) -> tuple[list[int], list[tuple[int, int]]]:
+    """The hands of three seats and the columns: open cards, hidden ones, then trump 4 and the rest for the two players."""
+    stream = Stream(DEAL_STREAM, seed, index, deck * 8 + 2 + (again << 50))
+    cards = stream.draw([card for card in cards_of(deck) if card != CAPTAIN_CARD], 40)
+    wide = 7 if deck == FULL_DECK else 5
+    rest = stream.draw([CAPTAIN_CARD, *cards[2 * wide :]], 40)
+    half = len(rest) // 2
+    hands = [mask_of(rest[:half]), mask_of(rest[half:])]
+    hands.insert(third, mask_of(cards[: 2 * wide]))
+    return hands, list(zip(cards[:wide], cards[wide : 2 * wide], strict=True))
+
+
+def _kernel_columns(seed: int, index: int, deck: int, third: int, again: int = 0) -> tuple[list[int], list[tuple[int, int]]]:
+    hands, columns = np.full(3, -1, np.int64), np.full(COLUMNS, -7, np.int64)
+    deal_columns(seed, index, deck, third, hands, columns, again)
+    pairs = zip(columns[: COLUMNS // 2].tolist(), columns[COLUMNS // 2 :].tolist(), strict=True)
+    return hands.tolist(), [pair for pair in pairs if pair != (-1, -1)]
+
+
+@pytest.mark.parametrize("deck", [FULL_DECK, CHALLENGE_DECK])
+def test_deals_for_two_agree_with_their_twin(deck: int) -> None:
+    for third in range(3):
+        for seed in SEEDS:
+            for index in (*range(10), 123_456_789, LAST_NUMBER):
+                for again in (0, 1, 500):
+                    assert _kernel_columns(seed, index, deck, third, again) == _columns(seed, index, deck, third, again)
+
+
+def test_orders_of_cards_agree_with_their_twin() -> None:
+    for seed in SEEDS:
+        for index in (*range(10), LAST_NUMBER):
+            order = np.full(40, -1, np.int64)
+            draw_order(seed, index, order)
+            assert order.tolist() == Stream(PASS_STREAM, seed, index, 0).draw(range(40), 40)
+
+
 @pytest.mark.parametrize("deck", [FULL_DECK, SMALL_DECK])
 def test_task_draws_agree_with_their_twin(deck: int) -> None:
     colours = (deck & ~SUIT_MASKS[4]).bit_count()
@@ -246,6 +286,17 @@ def test_golden_deals(key: tuple[int, int, int]) -> None:
     assert (hands, tasks) == GOLDEN_DEALS[key]
 
 
+GOLDEN_ORDERS = {(1, 0): "P1 P3 B2 G4 R3 P8 Y7 G5", (42, 7): "G8 P7 B3 R2 G2 B7 P6 G3"}
+"""(seed, index): the first cards of the order in which cards are taken during play."""
+
+
+@pytest.mark.parametrize("key", GOLDEN_ORDERS)
+def test_golden_orders(key: tuple[int, int]) -> None:
+    order = np.full(40, -1, np.int64)
+    draw_order(*key, order)
+    assert " ".join(format_card(card) for card in order[:8].tolist()) == GOLDEN_ORDERS[key]
+
+
 GOLDEN_OWNERS = [[3, 1, 2, 3, 0, 1], [2, 2, 0, 1, 3, 0], [2, 3, 0, 3, 1, 2]]
 
 
@@ -286,6 +337,45 @@ def test_a_deal_is_the_whole_deck_and_every_card_goes_everywhere(players: int) -
     if extra:
         assert set(long_hand) == set(range(players))
         assert _chi_square(long_hand, players) < _far(players)
+
+
+@pytest.mark.parametrize("deck", [FULL_DECK, CHALLENGE_DECK])
+def test_with_two_players_every_card_but_trump_4_goes_everywhere(deck: int) -> None:
+    """In columns of two, as many open as hidden ones; trump 4 to either player."""
+    wide, each = (7, 13) if deck == FULL_DECK else (5, 10)
+    where: dict[int, Counter[object]] = {card: Counter() for card in cards_of(deck)}
+    captain: Counter[object] = Counter()
+    for index in range(3000):
+        third = index % 3
+        hands, columns = _kernel_columns(9, index, deck, third)
+        assert sum(hands) == deck
+        assert [hand.bit_count() for seat, hand in enumerate(hands) if seat != third] == [each, each]
+        assert [mask_of(column).bit_count() for column in columns] == [2] * wide
+        assert mask_of(card for column in columns for card in column) == hands[third]
+        others = [seat for seat in range(3) if seat != third]
+        captain[next(place for place, seat in enumerate(others) if hands[seat] >> CAPTAIN_CARD & 1)] += 1
+        for card in cards_of(sum(hands[seat] for seat in others)):
+            where[card]["hand"] += 1
+        for shown, hidden in columns:
+            where[shown]["open"] += 1
+            where[hidden]["hidden"] += 1
+    assert _chi_square(captain, 2) < _far(2)
+    assert where.pop(CAPTAIN_CARD) == Counter(hand=3000)
+    for counts in where.values():
+        expected = {
+            place: 3000 * number / (deck.bit_count() - 1) for place, number in (("hand", 2 * each - 1), ("open", wide), ("hidden", wide))
+        }
+        assert sum((counts[place] - right) ** 2 / right for place, right in expected.items()) < _far(3)
+
+
+def test_every_card_comes_first_in_an_order_sometimes() -> None:
+    first: Counter[object] = Counter()
+    for index in range(4000):
+        order = np.full(40, -1, np.int64)
+        draw_order(3, index, order)
+        assert sorted(order) == list(range(40))
+        first.update([int(order[0])])
+    assert _chi_square(first, 40) < _far(40)
 
 
 def test_task_draws_are_uniform_and_start_with_the_shorter_ones() -> None:
@@ -340,7 +430,43 @@ def test_a_finished_line_is_a_legal_attempt(players: int) -> None:
         line[:known] = begun
         won_by = np.zeros(40, np.int64)
         captain = next(seat for seat, hand in enumerate(hands) if hand >> CAPTAIN_CARD & 1)
-        finish_line(np.array(hands, np.int64), players, captain, line, known, won_by)
+        nothing = np.full(COLUMNS, -1, np.int64), np.zeros(40, np.int64)
+        finish_line(np.array(hands, np.int64), players, captain, line, known, won_by, load_table(Load(), 3), *nothing)
+        assert line[:known].tolist() == begun
+        for card in line[known:].tolist():
+            referee.play(card)
+        assert referee.tricks_left == 0
+        winners = {card: winner for _, cards, winner, _ in referee.history for card in cards}
+        assert won_by.tolist() == [winners.get(card, -1) for card in range(40)]
+
+
+@pytest.mark.parametrize("third", [None, 0, 1, 2])
+def test_a_finished_line_opens_columns_and_passes_cards(third: int | None) -> None:
+    rng = random.Random(f"columns/{third}")
+    for round_ in range(150):
+        deck = FULL_DECK if third is None else rng.choice((FULL_DECK, CHALLENGE_DECK))
+        if third is None:
+            hands, columns = random_deal(rng, deck, rng.choice((3, 4, 5))), []
+        else:
+            dealt, columns = _columns(rng.getrandbits(60), round_, deck, third)
+            hands = tuple(dealt)
+        after, to, order = rng.randint(0, 5), rng.choice((LEFT, RIGHT)), rng.sample(range(40), 40)
+        players = len(hands)
+        exchanges = (Exchange(after, to, tuple(order)),) if after else ()
+        referee = Referee(Position(hands, (), deck=deck, columns=tuple(columns), exchanges=exchanges))
+        known = rng.randint(0, referee.position.tricks) * players
+        begun = []
+        for _ in range(known):
+            begun.append(rng.choice(referee.legal_plays()))
+            referee.play(begun[-1])
+        line, won_by = np.zeros(referee.position.tricks * players, np.int8), np.zeros(40, np.int64)
+        line[:known] = begun
+        flat = np.full(COLUMNS, -1, np.int64)
+        for place, column in enumerate(columns):
+            flat[place], flat[COLUMNS // 2 + place] = column
+        table = load_table(Load(), 3)._replace(third=-1 if third is None else third, pass_after=after, pass_to=to)
+        arguments = np.array(hands, np.int64), players, referee.position.captain, line, known, won_by
+        finish_line(*arguments, table, flat, np.array(order, np.int64))
         assert line[:known].tolist() == begun
         for card in line[known:].tolist():
             referee.play(card)

@@ -492,7 +492,7 @@ def _can_be_won(referee: Referee, limit: list[int]) -> bool:
 
 
 def _small_deal(rng: random.Random, columns: bool) -> tuple[int, tuple[int, ...], tuple[tuple[int, int], ...]]:
-    """A deck, its hands, and the last one of them in columns if wanted."""
+    """A deck, its hands, and one of them in columns if wanted."""
     players = rng.choice([2, 3, 3, 3, 4])
     size = players * rng.choice([3, 3, 4] if players < 4 else [2, 3]) + (0 if players == 2 else rng.choice([0, 0, 1]))
     trumps = [CAPTAIN_CARD, *rng.sample([36, 37, 38], rng.choice([0, 1, 1, 2]))]
@@ -508,7 +508,8 @@ def _small_deal(rng: random.Random, columns: bool) -> tuple[int, tuple[int, ...]
     rng.shuffle(third)
     pairs = rng.choice([1, len(third) // 2, len(third) // 2])
     lying = [*zip(third[:pairs], third[pairs : 2 * pairs], strict=True), *((card, -1) for card in third[2 * pairs :])]
-    return mask_of(cards), hands, tuple(lying)
+    turn = rng.randrange(players)
+    return mask_of(cards), hands[turn:] + hands[:turn], tuple(lying)
 
 
 def _special_duty(rng: random.Random, deck: int, players: int, hands: tuple[int, ...], way: str) -> Duty:

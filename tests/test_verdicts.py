@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from deepcrew.kernels.layout import Memory, new_memory
@@ -14,7 +15,7 @@ from deepcrew.kernels.table import EXACT, forget
 from deepcrew.solver.cards import FULL_DECK, mask_of, parse_card
 from deepcrew.solver.deals import deal
 from deepcrew.solver.errors import InputError
-from deepcrew.solver.positions import Position, Task
+from deepcrew.solver.positions import EITHER, Position, Task
 from deepcrew.solver.referee import Referee
 from deepcrew.solver.tables import problem_from
 from deepcrew.solver.taskcards import find_task_card, load_task_cards
@@ -30,7 +31,10 @@ from naive import (
     random_goal_position,
     random_line,
     random_position,
+    random_table_position,
+    replayed,
     table_of,
+    token_ways,
     tricks_of,
     winnable,
     winners_of,
@@ -360,6 +364,103 @@ def test_plays_that_break_or_keep_a_task_give_a_verdict(slug: str, owner: int, e
     verdict = solve(position, engine=engine)
     assert verdict.verdict == expected
     _check(position, verdict)
+
+
+# Tables: columns, cards that change hands, roles, tokens and tasks that move.
+
+NOTHING: dict[str, Any] = {
+    "columns": 0, "signal": 0, "exchange": 0, "ends_with_tasks": 0, "roles": 0, "setup": 0, "five_player_rule": 0,
+}  # fmt: skip
+FEATURES: dict[str, dict[str, Any]] = {
+    "nothing": {},
+    "columns": {"columns": 1},
+    "signal": {"signal": 1},
+    "exchange": {"exchange": 1},
+    "ends_with_tasks": {"ends_with_tasks": 1, "tasks": (1, 2, 3), "crew": (1, 2)},
+    "roles": {"roles": 0.7, "crew": (1, 2)},
+    "setup": {"setup": 1, "tasks": (2, 3), "owners": ("free", "mixed")},
+    "five_player_rule": {"five_player_rule": 1, "players": (5,), "tasks": (1, 2, 3)},
+}
+SEARCH_NODES = 30_000
+"""Enough for the search to find what can be won on a small deck, where it alone cannot show that nothing can."""
+
+
+def _table(feature: str, seed: int, **rest: Any) -> Position:
+    rng = random.Random(f"table/{feature}/{seed}")
+    chosen = {} if feature == "everything" else {**NOTHING, **FEATURES[feature]}
+    return random_table_position(rng, **{**chosen, **rest})
+
+
+def _check_choices(position: Position, verdict: Verdict) -> None:
+    """A winnable verdict must say all that the crew decided, and with that the line must win before the enumeration."""
+    assert verdict.line is not None
+    assert verdict.owners is not None
+    line = [card for trick in verdict.line for card in trick]
+    given = [card for trick in position.plays for card in trick]
+    assert line[: len(given)] == given
+    ways = [way for way in token_ways(position) if verdict.tokens in (None, tuple(task.token for task in way.tasks))]
+    way = ways[0]
+    if verdict.moved is not None:
+        task, giver, taker = verdict.moved
+        assert position.five_player_rule
+        assert (position.players, position.plays, position.tasks[task].owner) == (5, (), giver)
+        assert giver != taker
+        tasks = (*way.tasks[:task], replace(way.tasks[task], owner=taker), *way.tasks[task + 1 :])
+        way = replace(way, tasks=tasks, moved=(task, giver))
+    passes = {after: (to, cards) for after, to, cards in verdict.passes}
+    assert set(passes) == {exchange.after for exchange in position.exchanges}
+    exchanges = []
+    for exchange in position.exchanges:
+        to, cards = passes[exchange.after]
+        assert exchange.to in (EITHER, to)
+        assert len(cards) == position.players
+        exchanges.append(replace(exchange, to=to, order=exchange.order or cards))
+    chosen = {goal.role.name for goal in position.crew if goal.role is not None and goal.role.left_of is None}
+    roles = {name: seat for name, seat in verdict.roles if name in chosen}
+    assert set(dict(position.roles).items()) <= set(roles.items())
+    way = replace(way, exchanges=tuple(exchanges), roles=tuple(roles.items()))
+    assert verdict.owners in winners_of(way, replayed(way, line)), (position, verdict)
+
+
+def _compare_tables(feature: str, seeds: Iterable[int], **rest: Any) -> Counter[str]:
+    tally: Counter[str] = Counter()
+    for seed in seeds:
+        position = _table(feature, seed, **rest)
+        truth = WINNABLE if winnable(position) else UNWINNABLE
+        unsaid = any(not exchange.order for exchange in position.exchanges)
+        for engine in ("auto", "search", "sat"):
+            verdict = solve(position, engine=engine, limit_nodes=SEARCH_NODES if unsaid and engine == "search" else None)
+            if verdict.verdict == UNDECIDED and unsaid and engine == "search":
+                tally[f"{UNDECIDED} {truth}"] += 1
+                continue
+            assert verdict.verdict == truth, (engine, feature, seed, position)
+            if verdict.verdict == WINNABLE:
+                _check_choices(position, verdict)
+        tally[truth] += 1
+        tally["midgame"] += bool(position.plays)
+        tally["unsaid"] += unsaid
+    return tally
+
+
+@pytest.mark.parametrize("feature", [*FEATURES, "everything"])
+def test_engines_agree_with_enumeration_on_tables(feature: str) -> None:
+    tally = _compare_tables(feature, range(25))
+    assert min(tally[WINNABLE], tally[UNWINNABLE], tally["midgame"]) > 2
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("feature", [*FEATURES, "everything"])
+def test_engines_agree_with_enumeration_on_many_tables(feature: str) -> None:
+    tally = _compare_tables(feature, range(1000, 1700))
+    assert min(tally[WINNABLE], tally[UNWINNABLE], tally["midgame"]) > 50
+    assert tally[f"{UNDECIDED} {WINNABLE}"] < 10
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("feature", [*FEATURES, "everything"])
+def test_tables_with_a_planted_attempt_are_winnable(feature: str) -> None:
+    tally = _compare_tables(feature, range(2000, 2200), planted=1)
+    assert tally[UNWINNABLE] == 0
 
 
 @pytest.fixture(scope="module")
