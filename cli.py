@@ -285,11 +285,10 @@ def solve(
     by_hand = bool(hands or tasks or plays or mission or game or distribution or edition or passes or roles or takes)
     if by_hand == (file is not None):
         raise click.UsageError("give either a FILE (- for stdin) or a deal by hand with --hands")
-    given = {"mission": mission, "game": game, "distribution": distribution, "edition": edition, "passes": passes, "takes": takes}
-    given |= {"roles": _roles_by_hand(roles)} if roles else {}
+    given: dict[str, Any] = {"mission": mission, "game": game, "distribution": distribution, "edition": edition}
+    given |= {"passes": passes, "takes": takes, "roles": _roles_by_hand(roles)}
     cases = [("", _case_by_hand(hands, tasks, plays, given))] if by_hand else _read_cases(file or "")
-    added = {"distress": distress} if distress else {}
-    added |= {"challenge": True} if challenge else {}
+    added: dict[str, Any] = ({"distress": distress} if distress else {}) | ({"challenge": True} if challenge else {})
     from .solver import show
 
     rules = {"five_player_rule": not without_five_player_rule, "takes": random_take, "readings": readings, "catalogue": own_missions}

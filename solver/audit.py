@@ -366,7 +366,7 @@ def decide_seats(cards: Sequence[str], players: int, seed: int, first: int, deal
         bad = _try_seats(seed, first, players, FULL_DECK, load, GOAL_DIVES, GOAL_DIVE_NODES, DIVE_NOISE, *budget)
         if bad >= 0:
             raise cannot_deal(seed, first + bad)
-        refused = refuse_lines(made, players, np.zeros(1, np.int64), load, False)
+        refused = refuse_lines(made, players, np.zeros(1, np.int64), load)
         if refused >= 0:
             raise RuntimeError(f"the referee refuses the line found for {slug} in deal {first + refused // players} of seed {seed}")
         can[index], nodes[index] = made.status.reshape(deals, players), made.nodes.reshape(deals, players)

@@ -217,7 +217,7 @@ def all_seen_before(condition: Any, line: Any, played: int) -> bool:
     missing = condition[AFTER]
     for place in range(played):
         missing &= ~(1 << line[place])
-    return missing == 0
+    return bool(missing == 0)
 
 
 @register_jitable

@@ -117,14 +117,17 @@ def cards_given_twice(position: Position) -> list[str]:
 def verdict_notes(position: Position) -> list[str]:
     """What a reader of the verdict should know: readings used where the rules leave a point open, and slips."""
     notes = cards_given_twice(position)
-    for exchange in position.exchanges:
-        if exchange.after and exchange.order:
-            notes.append(
-                "the cards taken during play are known beforehand here, so the share of such deals that can be won is an upper bound"
-            )
-        elif exchange.after:
-            notes.append("the crew chooses the cards taken during play here, for the case does not say them or best was asked for")
+    notes += [takes_note("seeded" if exchange.order else "best") for exchange in position.exchanges if exchange.after]
     return notes
+
+
+def takes_note(takes: str) -> str:
+    """What it means that cards are taken during play, by this reading."""
+    return {
+        "seeded": "random take: seeded, the cards taken belong to the deal and are known beforehand, so rates are an upper bound",
+        "best": "random take: best, the crew has the cards taken that it wants",
+        "expected": "random take: expected, beside what can be won at best how often the best plan found wins, not knowing the cards taken",
+    }[takes]
 
 
 def chance_text(chance: Chance) -> str:

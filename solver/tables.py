@@ -86,8 +86,9 @@ def problem_from(referee: Referee) -> np.ndarray:
         write_goals(problem, duties, [task.owner is None for task in position.tasks], position.hardest, position.captain)
         _write_exclusions(problem, position)
         if referee.history:
-            past = [np.array(column, np.int64) for column in zip(*((c, s, w) for s, c, w, _ in referee.history), strict=True)]
-            count_past(problem, at.new_memory(4).work, *past, np.array(referee.led_from[: len(referee.history)], np.int64))
+            tricks = zip(referee.history, referee.led_from, strict=False)  # of a trick begun the leader is known too
+            columns = zip(*((cards, leader, winner, choice) for (leader, cards, winner, _), choice in tricks), strict=True)
+            count_past(problem, at.new_memory(4).work, *(np.array(column, np.int64) for column in columns))
             _write_broken(problem, referee)
     return problem
 

@@ -97,7 +97,6 @@ def test_the_mission_is_written_into_the_position() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"players": 2}, "JARVIS"),
         ({"players": 1}, "1 players"),
         ({"players": 6}, "6 players"),
         ({"tasks": 37}, "36 task cards"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import combinations
 from random import Random
-from typing import Any
 
 import numpy as np
 import pytest
+from deepcrew.solver.cards import cards_of
 from deepcrew.solver.errors import DataError, InputError
 from deepcrew.solver.exclusions import (
     Pair,
@@ -21,7 +21,7 @@ from deepcrew.solver.exclusions import (
 )
 from deepcrew.solver.goals import CARDS, NOBODY, OPENINGS, TRICKS
 from deepcrew.solver.positions import Position, Task
-from deepcrew.solver.referee import Referee, goals_hold
+from deepcrew.solver.referee import Referee, fulfilling, play_out
 from deepcrew.solver.taskcards import find_task_card, load_task_cards
 from numba import njit
 
@@ -129,31 +129,31 @@ def check_example(one: str, other: str, players: int, same_owner: bool) -> None:
     assert Referee(Position(shown.hands, tasks, tricks, "free", game="deep-sea")).won, (one, other, shown)
 
 
-judge = njit(goals_hold)
+judge, play = njit(fulfilling), njit(play_out)
 
 
-def goals_by_seat(players: int) -> dict[str, list[tuple[int, tuple[Any, ...]]]]:
-    """For each task card the seats that may own it, the captain being seat 0, with what the judge asks for."""
-    found: dict[str, list[tuple[int, tuple[Any, ...]]]] = {}
+def goals(players: int) -> dict[str, tuple[np.ndarray, bool, int]]:
+    """For each task card what the judge asks for, and the seats that may own it, the captain being seat 0."""
+    found: dict[str, tuple[np.ndarray, bool, int]] = {}
     for card in CARDS_OF_THE_GAME:
         goal = card.form.resolve(players, 40 // players, 0)
-        rows = np.array(goal.conditions, np.int64)
-        asked = [(seat, (rows, np.array([0, len(rows)]), np.array([goal.any_of]), np.array([1 << seat]))) for seat in range(players)]
-        found[card.slug] = asked[1:] if card.not_for_captain else asked
+        found[card.slug] = np.array(goal.conditions, np.int64), goal.any_of, (1 << players) - (2 if card.not_for_captain else 1)
     return found
 
 
 @pytest.mark.parametrize("players", PLAYERS)
 @pytest.mark.parametrize("lines", [700, pytest.param(10_000, marks=pytest.mark.long)])
 def test_no_play_fulfils_what_is_excluded(players: int, lines: int) -> None:
-    goals = goals_by_seat(players)
+    asked, tricks = goals(players), 40 // players
     at_two, at_one = ([tuple(pair) for pair in load_exclusions(players, same_owner)] for same_owner in (False, True))
     random = Random(players)
-    nobody, none = np.array([-1]), np.array([0])
+    nobody = np.zeros((0, 2), np.int64)
     for _ in range(lines):
-        _, cards = random_play(random, players)
-        line = np.array(cards)
-        seats = {slug: {seat for seat, asked in table if judge(*asked, nobody, none, 0, line, players)} for slug, table in goals.items()}
+        hands, cards = random_play(random, players)
+        line, *marks = np.array(cards), *(np.zeros(tricks, np.int64) for _ in range(3))
+        assert play(np.array(hands), nobody, 0, 0, line[:0], 0, line, *marks)
+        leaders, winners, led_from = marks
+        seats = {slug: set(cards_of(judge(*what, leaders, winners, led_from, line, players, tricks))) for slug, what in asked.items()}
         for one, other in at_two:
             assert len(seats[one] | seats[other]) < 2 or not seats[one] or not seats[other], (one, other, cards)
         for one, other in at_one:

@@ -25,7 +25,8 @@ from test_kernels import LAST_NUMBER, Stream, _chi_square, _far
 
 SLUGS = [card.slug for card in load_task_cards()]
 MISSIONS = load_missions("deep-sea")
-AT_DIFFERENT_OWNERS = ("round-robin-with-passing", "captain-hardest-first", "captain-excluded")
+HARDEST_FIRST = ("captain-hardest-first", "captain-hardest-leftmost", "captain-hardest-only")
+AT_DIFFERENT_OWNERS = ("round-robin-with-passing", *HARDEST_FIRST, "captain-excluded")
 
 
 def sea(difficulty: int | None = None, distribution: str = "", cards: Sequence[str] = (), edition: str | None = None) -> Load:
@@ -69,12 +70,12 @@ def drawn_from(order: Sequence[str], load: Load, players: int) -> tuple[tuple[st
             tasks.append(slug)
     if sum(difficulties(tasks, players, load.edition)) < load.difficulty or (load.distribution == "two-volunteers" and len(tasks) < 2):
         return None
+    if load.distribution == "captain-hardest-only" and hardest_for_captain(tasks, players, load) is None:
+        return None
     seats = players - (load.distribution == "captain-excluded")
     if load.distribution not in AT_DIFFERENT_OWNERS or len(tasks) > seats:
         return tuple(tasks), 0
-    captain_takes_one = load.distribution == "captain-hardest-first" or (
-        load.distribution == AT_DIFFERENT_OWNERS[0] and len(tasks) == seats
-    )
+    captain_takes_one = load.distribution in HARDEST_FIRST or (load.distribution == AT_DIFFERENT_OWNERS[0] and len(tasks) == seats)
     replaced = 0
     for slug in order:
         wrong = place_of_wrong(tasks, players, captain_takes_one)
@@ -84,6 +85,13 @@ def drawn_from(order: Sequence[str], load: Load, players: int) -> tuple[tuple[st
             tasks[wrong] = slug
             replaced += 1
     return None if place_of_wrong(tasks, players, captain_takes_one) is not None else (tuple(tasks), replaced)
+
+
+def hardest_for_captain(tasks: Sequence[str], players: int, load: Load) -> str | None:
+    """The first of the hardest tasks that the captain may own, None when it may own none of them."""
+    numbers = difficulties(tasks, players, load.edition)
+    hardest = [slug for slug, number in zip(tasks, numbers, strict=True) if number == max(numbers)]
+    return next((slug for slug in hardest if not compares_with_captain(find_task_card(slug))), None)
 
 
 def place_of_wrong(tasks: Sequence[str], players: int, captain_takes_one: bool) -> int | None:
@@ -303,6 +311,8 @@ def legal_owners(position: Position) -> set[tuple[int, ...]]:
         ("two-volunteers", ("first_trick", "no_S", "last_trick", "same_as_captain"), 3),
         ("captain-hardest-first", ("first_three_tricks", "last_trick", "two_in_a_row"), 4),
         ("captain-hardest-first", ("same_as_captain", "last_trick", "two_in_a_row", "first_trick"), 3),
+        ("captain-hardest-leftmost", ("first_three_tricks", "last_trick", "two_in_a_row"), 4),
+        ("captain-hardest-only", ("first_trick", "last_trick", "two_in_a_row"), 4),
         ("captain-excluded", ("first_trick", "no_S"), 4),
         ("one-volunteer", ("first_trick", "no_S", "more_than_captain"), 5),
     ],
@@ -345,7 +355,7 @@ def check_owners(position: Position) -> None:
     if position.distribution == "captain-excluded":
         assert not mine
         assert max(counts) - min(counts[:captain] + counts[captain + 1 :]) <= 1
-    elif position.distribution in ("round-robin-with-passing", "captain-hardest-first"):
+    elif position.distribution in ("round-robin-with-passing", *HARDEST_FIRST):
         assert max(counts) - min(counts) <= 1
     elif position.distribution == "two-volunteers":
         assert sum(count > 0 for count in counts) == 2
