@@ -1,7 +1,12 @@
-"""Gets the kernels ready, and says so when that takes long: the first time they are compiled."""
+"""Gets the kernels ready, and says so when that takes long: the first time they are compiled.
+
+Half of them is compiled by a second process meanwhile, and found in the cache by this one.
+"""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Timer
@@ -21,14 +26,68 @@ def announced(announce: Callable[[str], None]) -> Iterator[None]:
         timer.cancel()
 
 
+class _SecondProcess:
+    """Compiles what deals and judges, once told to start."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        quiet = subprocess.DEVNULL
+        # its own session: Ctrl-C reaches this process alone, which then stops it
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "deepcrew.solver.warmup"], stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True
+        )
+
+    def finish(self) -> None:
+        """Wait for its end; what it may have failed to compile is compiled here."""
+        if self._process is not None:
+            self._process.wait()
+
+    def stop(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+
 def warm_up(announce: Callable[[str], None]) -> None:
     """Load the compiled kernels from the cache, or compile them; ``announce`` is called once if that is not quick."""
-    with announced(announce):
-        from .loads import Load
-        from .positions import Position
-        from .rates import count_deals
-        from .verdicts import solve
+    second = _SecondProcess()
 
-        count_deals(Load(1), 4, 0, 1)
-        deck = 0b1111 | 0b1100 << 36
-        solve(Position((0b0011 | 1 << 38, 0b1100 | 1 << 39), (), deck=deck), engine="search")
+    def slow(message: str) -> None:
+        second.start()
+        announce(message)
+
+    try:
+        with announced(slow):
+            from .loads import Load
+            from .positions import Position
+            from .rates import count_deals
+            from .verdicts import solve
+
+            deck = 0b1111 | 0b1100 << 36
+            solve(Position((0b0011 | 1 << 38, 0b1100 | 1 << 39), (), deck=deck), engine="search")
+            second.finish()
+            count_deals(Load(1), 4, 0, 1)
+    finally:
+        second.stop()
+
+
+def _compile_second_half() -> None:
+    """Compile what ``count_deals`` needs beside the search, by using it once."""
+    import numpy as np
+
+    from ..kernels.batch import finish_line, make_deal, write_problem
+    from ..kernels.layout import ALLOWED
+    from .loads import Load, load_table, new_deals
+    from .rates import refuse_lines
+
+    table, deals = load_table(Load(1), 4), new_deals(1, 4)
+    refuse_lines(deals, 4, np.zeros(1, np.int64), table)
+    make_deal(1, 0, 4, (1 << 40) - 1, table, False, deals, 0)
+    write_problem(np.zeros(ALLOWED + 1, np.int64), 4, 10, table, False, deals, 0)
+    finish_line(deals.hands[0].copy(), 4, 0, deals.lines[0], 0, np.zeros(40, np.int64), table, deals.columns[0], deals.orders[0])
+
+
+if __name__ == "__main__":
+    _compile_second_half()

@@ -8,10 +8,14 @@ from typing import Any
 
 import naive
 import pytest
-from deepcrew.solver.cards import FULL_DECK
+from deepcrew.solver.cards import FULL_DECK, mask_of, parse_hand
 from deepcrew.solver.cases import case_from_position, parse_case, parse_plays, position_from_case, read_cases
+from deepcrew.solver.deals import deal
+from deepcrew.solver.drafts import DRAFTS
 from deepcrew.solver.errors import InputError
-from deepcrew.solver.positions import Task
+from deepcrew.solver.loads import Load
+from deepcrew.solver.missions import GAMES, load_missions
+from deepcrew.solver.positions import CHALLENGE_DECK, EITHER, LEFT, RIGHT, Exchange, Position, Task
 from deepcrew.solver.referee import Referee
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -25,6 +29,10 @@ CASE: dict[str, Any] = {
     "plays": ["P1 P8 P3 P4", "B1 B3"],
 }
 INF, NAN = float("inf"), float("nan")
+
+
+def deep_sea(*tasks: Any, **rest: Any) -> dict[str, Any]:
+    return {"game": "deep-sea", "players": 4, "hands": [hand.replace("R", "S") for hand in HANDS], "tasks": list(tasks), **rest}
 
 
 def refused(case: Any, *words: str) -> None:
@@ -152,6 +160,266 @@ def test_the_edition_decides_the_difficulty_of_a_card():
     assert position_from_case(case_from_position(german)) == german
 
 
+# --- two players, the challenge, cards that change hands, roles, readings ----------------------------------------------
+
+COLUMNS = ["P59 B124 G23 Y26 R1234", "P346 B6789 G5678 Y49", "B5/B3 Y8/P8 Y3/G4 Y7/G9 Y5/P2 P1/P7 G1/Y1"]
+TWO: dict[str, Any] = {"game": "planet-nine", "players": 2, "hands": COLUMNS, "tasks": [{"task": "Y2"}, {"task": "B5", "owner": 0}]}
+THREE_COLOURS = ["P158 B345 Y34 R34", "P467 B189 Y1278", "P239 B267 Y569 R2"]
+CHALLENGE: dict[str, Any] = {"game": "planet-nine", "players": 3, "hands": THREE_COLOURS, "tasks": [{"task": "P7"}], "challenge": True}
+TWELVE: dict[str, Any] = {
+    "game": "planet-nine",
+    "players": 4,
+    "hands": HANDS,
+    "tasks": [{"task": "P1", "token": "omega"}, {"task": "B6"}, {"task": "G3"}, {"task": "Y9"}],
+    "mission": 12,
+}
+
+
+def columned(*hands: str, **rest: Any) -> dict[str, Any]:
+    return {**TWO, "hands": list(hands), **rest}
+
+
+def survives(case: dict[str, Any]) -> Position:
+    """The position of a case that comes back as it was written."""
+    position = position_from_case(case)
+    written = case_from_position(position)
+    assert written == case
+    assert parse_case(json.dumps(written)) == position
+    return position
+
+
+def test_two_players_have_a_third_hand_in_columns():
+    position = survives(TWO)
+    assert position.players == 3
+    assert position.columns[0] == (13, 11)
+    assert len(position.columns) == 7
+    assert position.hands[2] == mask_of(card for column in position.columns for card in column)
+    assert position.captain == 0
+    assert survives(columned(COLUMNS[2], COLUMNS[0], COLUMNS[1], tasks=[])).captain == 1
+    for unsaid in ("players", "game"):
+        assert position_from_case({key: value for key, value in TWO.items() if key != unsaid}) == position
+    spaced = COLUMNS[2].replace(" ", ",  ").lower()
+    assert position_from_case(columned(COLUMNS[0], COLUMNS[1], spaced)) == position
+
+
+def test_columns_of_deep_sea():
+    case = {
+        "game": "deep-sea",
+        "players": 2,
+        "hands": [hand.replace("R", "S") for hand in COLUMNS],
+        "tasks": [{"task": "no_P"}, {"task": "zero_tricks", "owner": 2}],
+    }
+    assert survives(case).columns == position_from_case(TWO).columns
+
+
+def test_the_challenge_deck_is_known_by_its_cards():
+    position = survives(CHALLENGE)
+    assert position.deck == CHALLENGE_DECK
+    assert position.tricks == 10
+    assert position_from_case({key: value for key, value in CHALLENGE.items() if key != "challenge"}) == position
+    two = {**CHALLENGE, "players": 2, "hands": ["P158 B34 Y34 R234", "P2467 B18 Y1278", "B9/P3 P9/B2 B6/B7 Y5/Y6 Y9/B5"]}
+    assert survives(two).deck == CHALLENGE_DECK
+
+
+def test_a_distress_signal_and_the_cards_passed():
+    for side, to in (("left", LEFT), ("right", RIGHT), ("any", EITHER)):
+        assert survives(signalled(side)).exchanges == (Exchange(0, to),)
+    position = survives(signalled("left", passes="P1 P8 B3 G5"))
+    assert position.exchanges == (Exchange(0, LEFT, (0, 7, 11, 22)),)
+    for other in ("P1,P8,B3,G5", ["P1", "P8", "B3", "G5"], "p1 p8  b3 g5"):
+        assert position_from_case(signalled("left", passes=other)) == position
+    assert Referee(position).hands[1] == parse_hand("P1 P2 B19 G147 Y258")
+    survives(signalled("right", passes="P1 P8 B3 G5", plays=["P5"]))
+
+
+def signalled(side: Any, **rest: Any) -> dict[str, Any]:
+    return {**{key: value for key, value in CASE.items() if key != "plays"}, "distress": side, **rest}
+
+
+def test_cards_taken_during_play():
+    assert position_from_case(TWELVE).exchanges == (Exchange(1, LEFT),)
+    assert case_from_position(position_from_case(TWELVE)) == TWELVE
+    position = survives({**TWELVE, "takes": "P1 P8 B3 G5 R1"})
+    assert position.exchanges == (Exchange(1, LEFT, (0, 7, 11, 22, 36)),)
+    assert position_from_case({**TWELVE, "takes": "P1 P8 B3 G5 R1"}, takes="best").exchanges == (Exchange(1, LEFT),)
+    both = survives({**TWELVE, "distress": "any", "takes": "P1 P8 B3 G5"})
+    assert both.exchanges == (Exchange(0, EITHER), Exchange(1, LEFT, (0, 7, 11, 22)))
+
+
+def test_roles_that_are_known():
+    case = {"game": "planet-nine", "players": 4, "hands": HANDS, "tasks": [], "mission": 5, "roles": {"ill member": 2}}
+    assert survives(case).roles == (("ill member", 2),)
+    fifty = {**case, "mission": 50, "roles": {"closer": 0, "opener": 3}}
+    assert dict(survives(fifty).roles) == {"closer": 0, "opener": 3}
+    eligible = {**case, "readings": ["captain-eligible"], "roles": {"ill member": 0}}
+    assert survives(eligible).readings == ("captain-eligible",)
+
+
+def test_readings_of_a_mission():
+    seventeen = {"game": "planet-nine", "players": 4, "hands": HANDS, "tasks": [{"task": "B6"}, {"task": "G3"}], "mission": 17}
+    assert position_from_case(seventeen).ends_with_tasks
+    other = survives({**seventeen, "readings": ["full-hand"]})
+    assert (other.ends_with_tasks, other.readings) == (False, ("full-hand",))
+    assert position_from_case(seventeen, readings=["full-hand"]) == other
+    assert position_from_case(other_case := {**seventeen, "readings": ["full-hand"]}, readings=["full-hand"]) == other
+    assert other_case["readings"] == ["full-hand"]
+    twelve = position_from_case(deep_sea(mission=12, readings=["forced-lead-allowed"]))
+    assert twelve.crew != position_from_case(deep_sea(mission=12)).crew
+    tasks = [{"task": slug} for slug in ("win_P3", "win_all_9s", "no_P", "win_Y1")]
+    nineteen = deep_sea(*tasks, mission=19, readings=["leftmost"])
+    assert survives(nineteen).distribution == "captain-hardest-leftmost"
+
+
+def test_the_five_player_rule_comes_with_a_mission_and_can_be_left_out():
+    hands = ["P1346 B9 Y3 R13", "P27 B78 G479 Y5", "P59 B5 G5 Y679 R2", "B46 G28 Y1248", "P8 B123 G136 R4"]
+    tasks = [{"task": card, "token": token} for card, token in (("Y2", ">"), ("Y4", ">>"))]
+    case = {"game": "planet-nine", "players": 5, "hands": hands, "tasks": [*tasks, *({"task": card} for card in ("B5", "G4", "P7", "P6"))]}
+    assert survives({**case, "mission": 25}).five_player_rule
+    assert not position_from_case({**case, "mission": 25}, five_player_rule=False).five_player_rule
+    assert not position_from_case(case).five_player_rule
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_deals_of_every_mission_survive_their_case(players):
+    for game in GAMES:
+        for mission in load_missions(game):
+            for draft in DRAFTS:
+                position = deal(31, mission.number, players, load=Load.of(mission), draft=draft)
+                assert position_from_case(case_from_position(position), readings=position.readings) == position, mission.name
+            for reading in (other.name for question in mission.open_questions for other in question.alternatives):
+                load = Load.of(mission.read_as(reading))
+                position = deal(31, mission.number, players, load=load)
+                assert parse_case(json.dumps(case_from_position(position))) == position, (mission.name, reading)
+
+
+NOT_ILL = {"game": "planet-nine", "players": 4, "hands": HANDS, "tasks": [], "mission": 5}
+WRONG_TABLES = {
+    "a hand too long in columns": (
+        columned(COLUMNS[0], COLUMNS[1].replace("P346", "P46"), COLUMNS[2] + " P3"),
+        ["a column of the third hand has one card", "P1/B2"],
+    ),
+    "a single card": (
+        columned(COLUMNS[0] + " Y1", COLUMNS[1], COLUMNS[2].replace("G1/Y1", "G1")),
+        ["a column of the third hand has one card"],
+    ),
+    "too many columns": (columned(COLUMNS[0].replace("B124", "B4"), COLUMNS[1], COLUMNS[2] + " B1/B2"), ["wrong hand sizes 11/13/16"]),
+    "the longer hand is not in columns": (
+        columned(COLUMNS[0] + " G1 Y1", COLUMNS[1], COLUMNS[2].removesuffix(" G1/Y1")),
+        ["wrong hand sizes"],
+    ),
+    "three cards in a column": (
+        columned(COLUMNS[0], COLUMNS[1], COLUMNS[2].replace("Y3/G4 Y7/G9", "Y3/G4/Y7 G9")),
+        ["unknown card 'G4/Y7'"],
+    ),
+    "an open card missing": (columned(COLUMNS[0], COLUMNS[1], COLUMNS[2].replace("B5/B3", "/B3")), ["unknown card ''"]),
+    "a hidden card missing": (columned(COLUMNS[0], COLUMNS[1], COLUMNS[2].replace("B5/B3", "B5/")), ["unknown card ''"]),
+    "trump 4 in the columns": (
+        columned(COLUMNS[0].replace("R1234", "R123 B5"), COLUMNS[1], COLUMNS[2].replace("B5/B3", "R4/B3")),
+        ["R4 cannot lie in the third hand", "captain"],
+    ),
+    "trump 4 under a card": (
+        columned(COLUMNS[0].replace("R1234", "R123 B3"), COLUMNS[1], COLUMNS[2].replace("B5/B3", "B5/R4")),
+        ["R4 cannot lie in the third hand"],
+    ),
+    "a card twice in the columns": (columned(COLUMNS[0], COLUMNS[1], COLUMNS[2].replace("B5/B3", "B5/B5")), ["duplicate card B5"]),
+    "a card in the columns and in a hand": (columned(COLUMNS[0], COLUMNS[1], COLUMNS[2].replace("B5/B3", "P5/B3")), ["duplicate card P5"]),
+    "two hands in columns": (columned(COLUMNS[0], COLUMNS[2], COLUMNS[2]), ["two hands are written in columns"]),
+    "two players without columns": (
+        columned(*COLUMNS[:2], COLUMNS[2].replace("/", " ")),
+        ["two players have a third hand in columns", "P1/B2"],
+    ),
+    "two players with two hands": ({**TWO, "hands": COLUMNS[:2]}, ["two players have a third hand in columns"]),
+    "three players with columns": ({**TWO, "players": 3}, ["players is 3, but 3 hands are given, one of them in columns"]),
+    "four hands, one in columns": (
+        {**CASE, "hands": [*HANDS[:3], "P4/P7 B5/B6 G5/G6 G8/Y3 Y6/R3"], "players": 3},
+        ["4 hands given, one of them in columns"],
+    ),
+    "challenge with four hands": ({**CASE, "challenge": True}, ["the challenge deck is for three hands, but 4 are given"]),
+    "challenge in Deep Sea": (deep_sea("no_P", challenge=True), ["challenge deck belongs to planet-nine"]),
+    "challenge as text": ({**CASE, "challenge": "yes"}, ['challenge must be true or false, not "yes"']),
+    "challenge with the whole deck": ({**TWO, "challenge": True}, ["card G1 is not in this deck"]),
+    "no challenge with its deck": ({**CHALLENGE, "challenge": False}, ["missing cards G1 "]),
+    "a green task in the challenge": ({**CHALLENGE, "tasks": ["G1"]}, ["task G1 names a card that is not in this deck"]),
+    "distress with a trump": (signalled("left", passes="R1 P8 B3 G5"), ["R1 cannot be passed with the distress signal", "colour cards"]),
+    "a card passed by another seat": (signalled("left", passes="P8 P1 B3 G5"), ["seat 0 passes P8, which it does not hold"]),
+    "too few cards passed": (signalled("left", passes="P1 P8 B3"), ["3 cards are passed: every one of 4 seats passes one"]),
+    "too many cards passed": (signalled("left", passes="P1 P8 B3 G5 P5"), ["5 cards are passed"]),
+    "nothing passed": (signalled("left", passes=""), ["0 cards are passed"]),
+    "a card passed twice": (signalled("left", passes="P1 P1 B3 G5"), ["duplicate card P1 in passes"]),
+    "unknown card passed": (signalled("left", passes="P1 P8 B3 X5"), ["unknown card 'X5'"]),
+    "passes as a number": (signalled("left", passes=7), ["passes must be a list, not 7"]),
+    "passes without a signal": ({**CASE, "passes": "P1 P8 B3 G5"}, ["passes need a distress signal"]),
+    "unknown direction": (signalled("up"), ['unknown distress "up"', "left, right or any"]),
+    "distress as a number": (signalled(1), ["unknown distress 1"]),
+    "distress as a list": (signalled(["left"]), ['unknown distress ["left"]']),
+    "distress true": (signalled(True), ["unknown distress true"]),
+    "any direction once cards are played": (signalled("any", plays=["P1"]), ["direction of a distress signal must be given"]),
+    "unsaid passes once cards are played": (signalled("left", plays=["P1 P8 P3 P4", "B1"]), ["say which cards were passed"]),
+    "a hidden card passed": (
+        {**TWO, "distress": "left", "passes": "P5 P3 B3"},
+        ["none of the cards passed is a card that seat 2 can pass"],
+    ),
+    "a hand without colours": (
+        {
+            "hands": ["R1234 P1234", "P56789 B123", "B456789 G12", "G3456789 Y1", "Y23456789"],
+            "tasks": [],
+            "distress": "left",
+            "passes": "P1 P5 B4 G3 R1",
+        },
+        ["seat 4 passes R1, which it does not hold"],
+    ),
+    "takes without an event": (
+        {**CASE, "takes": "P1"},
+        ["takes belong to a mission in which cards are taken during play", "planet-nine/12"],
+    ),
+    "takes of a mission without an event": (
+        {**TWELVE, "mission": 7, "tasks": TWELVE["tasks"][:3], "takes": "P1"},
+        ["takes belong to a mission"],
+    ),
+    "a card taken twice": ({**TWELVE, "takes": "P1 P1"}, ["duplicate card P1 in takes"]),
+    "the captain as ill member": ({**NOT_ILL, "roles": {"ill member": 0}}, ["the captain, seat 0, cannot be the ill member"]),
+    "unknown role": ({**NOT_ILL, "roles": {"healthy member": 1}}, ["no role 'healthy member'", "ill member can be"]),
+    "a role without a mission": ({**CASE, "roles": {"ill member": 1}}, ["no role 'ill member'"]),
+    "a role that is dealt": ({**NOT_ILL, "mission": 46, "roles": {"collector": 1}}, ["no role 'collector'"]),
+    "seat of a role out of range": ({**NOT_ILL, "roles": {"ill member": 4}}, ["seat 4 of the ill member is out of range", "0 to 3"]),
+    "seat of a role negative": ({**NOT_ILL, "roles": {"ill member": -1}}, ["seat -1 of the ill member is out of range"]),
+    "seat of a role as text": ({**NOT_ILL, "roles": {"ill member": "2"}}, ['the seat of the ill member must be a whole number, not "2"']),
+    "roles as a list": ({**NOT_ILL, "roles": ["ill member"]}, ["roles must be an object"]),
+    "two roles at one seat": ({**NOT_ILL, "mission": 50, "roles": {"opener": 1, "closer": 1}}, ["two roles are given to one seat"]),
+    "unknown reading": (
+        {**NOT_ILL, "readings": ["captain-eligable"]},
+        ["unknown reading 'captain-eligable'", "did you mean 'captain-eligible'"],
+    ),
+    "reading of another mission": ({**NOT_ILL, "readings": ["full-hand"]}, ["unknown reading 'full-hand'"]),
+    "readings as text": ({**NOT_ILL, "readings": "captain-eligible"}, ["readings must be a list"]),
+    "a reading as a number": ({**NOT_ILL, "readings": [1]}, ["a reading must be a string, not 1"]),
+    "slip in takes": ({**TWELVE, "take": "P1"}, ["unknown key 'take'", "'takes'"]),
+    "slip in distress": ({**CASE, "distres": "left"}, ["unknown key 'distres'", "'distress'"]),
+    "slip in readings": ({**CASE, "reading": []}, ["unknown key 'reading'", "'readings'"]),
+}
+
+
+@pytest.mark.parametrize(("case", "words"), WRONG_TABLES.values(), ids=WRONG_TABLES)
+def test_a_wrong_table_is_named(case, words):
+    refused(case, *words)
+
+
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [
+        ({**TWO, "plays": ["R4 Y9 Y1"]}, ["illegal play Y1 in trick 1", "still lies hidden under another card of seat 2"]),
+        ({**TWO, "plays": ["Y2 Y9 B5"]}, ["illegal play B5 in trick 1: seat 2 must follow suit, Y2 was led"]),
+        ({**TWELVE, "plays": ["P1 P8 P3 P4", "B1"]}, ["cards are passed after 1 tricks, and more are played"]),
+        ({**TWELVE, "takes": "P5 B1 B3 B5", "plays": ["P1 P8 P3 P4", "B1 B3"]}, ["illegal play"]),
+        (signalled("left", passes="P1 P8 B3 G5", plays=["P1"]), ["illegal play P1 in trick 1", "seat 0, which does not hold it"]),
+    ],
+)
+def test_an_illegal_card_at_such_a_table_is_named(case, words):
+    with pytest.raises(InputError) as error:
+        Referee(position_from_case(case))
+    assert all(word in str(error.value) for word in words), str(error.value)
+
+
 # --- wrong cases --------------------------------------------------------------------------------------------------
 
 
@@ -162,10 +430,6 @@ def dealt(seat: int, hand: str) -> dict[str, Any]:
 
 def tasked(*tasks: Any) -> dict[str, Any]:
     return {**CASE, "tasks": list(tasks)}
-
-
-def deep_sea(*tasks: Any, **rest: Any) -> dict[str, Any]:
-    return {"game": "deep-sea", "players": 4, "hands": [hand.replace("R", "S") for hand in HANDS], "tasks": list(tasks), **rest}
 
 
 WRONG = {
@@ -344,8 +608,9 @@ json_values = st.recursive(scalars, lambda values: st.lists(values) | st.diction
 @settings(deadline=None)
 @given(json_values)
 def test_any_json_value_in_any_place_is_a_case_or_an_input_error(value):
-    for key in ("game", "players", "hands", "tasks", "mission", "plays", "distribution", "edition"):
-        for case in (CASE, deep_sea("no_P")):
+    keys = ("game", "players", "hands", "tasks", "mission", "plays", "distribution", "edition")
+    for key in (*keys, "challenge", "roles", "takes", "distress", "passes", "readings"):
+        for case in (CASE, deep_sea("no_P"), TWO, {**TWELVE, "distress": "left"}):
             for wrong in (value, [value]):
                 try:
                     position_from_case({**case, key: wrong})

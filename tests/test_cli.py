@@ -180,9 +180,16 @@ def test_a_mission_by_hand() -> None:
 
 
 def test_the_five_player_rule_can_be_left_out() -> None:
-    case = json.dumps(case_from_position(deal(1, 0, 5, load=Load.of(find_missions("planet-nine/25")[0]))))
-    assert "--without-five-player-rule" in refused("solve", "-", text=case)
-    assert len(answers(run("solve", "-", "--json", "--without-five-player-rule", text=case))) == 1
+    deals = [deal(26, index, 5, load=Load.of(find_missions("planet-nine/32")[0]), draft="random") for index in range(25)]
+    text = "\n".join(json.dumps(case_from_position(position)) for position in deals)
+    with_rule, without = (answers(run("solve", "-", "--json", *option, text=text)) for option in ([], ["--without-five-player-rule"]))
+    moved = [answer["moved"] for answer in with_rule if "moved" in answer]
+    assert len(moved) >= sum(a["verdict"] != b["verdict"] for a, b in zip(with_rule, without, strict=True)) > 0
+    assert all(set(move) == {"task", "from", "to"} and move["from"] != move["to"] for move in moved)
+    place = next(index for index, answer in enumerate(with_rule) if "moved" in answer)
+    shown = run("solve", "-", text=text.splitlines()[place]).stdout
+    task = deals[place].tasks[moved[0]["task"]]
+    assert f"Task {task.name('planet-nine')} moves from seat {moved[0]['from']} to seat {moved[0]['to']}" in shown
 
 
 @pytest.mark.parametrize("form", ["list", "lines"])
@@ -293,6 +300,164 @@ def test_deals_of_deep_sea_can_be_piped_into_solve() -> None:
     result = run("solve", "-", text=deals)
     assert result.exit_code == 0
     assert result.stdout.splitlines()[-1].startswith("3 cases: ")
+
+
+# solve, more than a plain table.
+
+COLUMNS = ["P59 B124 G23 Y26 R1234", "P346 B6789 G5678 Y49", "B5/B3 Y8/P8 Y3/G4 Y7/G9 Y5/P2 P1/P7 G1/Y1"]
+TWELVE = ["--mission", "planet-nine/12", "--task", "P1:omega", "--task", "B6", "--task", "G3", "--task", "Y9"]
+
+
+@pytest.mark.parametrize("seat", [0, 1, 2])
+def test_two_players_by_hand(seat: int) -> None:
+    hands = [*COLUMNS[:2]]
+    hands.insert(seat, COLUMNS[2])
+    per_seat = [word for hand in hands for word in ("--hands", hand)]
+    for given in (["--hands", " / ".join(hands)], ["--hands", "  /  ".join(hands)], per_seat):
+        result = run("solve", *given, "--task", "Y2", "--task", "B5")
+        assert (result.exit_code, result.stderr) == (0, "")
+        assert result.stdout.startswith("winnable: all tasks are completed after trick ")
+        assert f"\n   {seat}  {COLUMNS[2]}  " in result.stdout
+    [answer] = answers(run("solve", *per_seat, "--task", "Y2", "--json"))
+    line = [" ".join(trick) for trick in answer["line"]]
+    assert len(line) == 13
+    assert Referee(position_from_case({"hands": hands, "tasks": [{"task": "Y2"}], "plays": line})).won
+    assert "still lies hidden under another card of seat" in refused("solve", *per_seat, "--plays", " ".join(_first_trick(hands)))
+
+
+def _first_trick(hands: list[str]) -> list[str]:
+    """A first trick, led with trump 4, to which the third hand plays a card that is not open yet."""
+    cards = ["R4", "Y9"]
+    order = [hands.index(COLUMNS[0]), (hands.index(COLUMNS[0]) + 1) % 3, (hands.index(COLUMNS[0]) + 2) % 3]
+    cards.insert(order.index(hands.index(COLUMNS[2])), "Y1")
+    return cards[: cards.index("Y1") + 1]
+
+
+def test_a_distress_signal_by_hand() -> None:
+    result = run(*BY_HAND, "--task", "B6@0", "--distress", "left", "--passes", "P1,P8,B3,G5")
+    assert result.exit_code == 0
+    assert "\nDistress signal, passed to the left: seat 0 P1, seat 1 P8, seat 2 B3, seat 3 G5\n" in result.stdout
+    [answer] = answers(run(*BY_HAND, "--task", "B6@0", "--distress", "right", "--json"))
+    [passed] = answer["passes"]
+    assert (passed["after"], passed["to"], len(passed["cards"])) == (0, "right", 4)
+    case = {**CASE, "tasks": [{"task": "B6", "owner": 0}], "distress": "right", "passes": passed["cards"]}
+    assert Referee(position_from_case({**case, "plays": [" ".join(trick) for trick in answer["line"]]})).won
+    assert "passes need a distress signal" in refused(*BY_HAND, "--passes", "P1 P8 B3 G5")
+    for passes, words in (
+        ("R1 P8 B3 G5", "R1 cannot be passed"),
+        ("P1 P8 B3", "3 cards are passed"),
+        ("P8 P1 B3 G5", "seat 0 passes P8, which it does not hold"),
+        ("P1 P8 B3 Q5", "unknown card 'Q5'"),
+    ):
+        assert words in refused(*BY_HAND, "--distress", "any", "--passes", passes)
+
+
+@pytest.mark.parametrize("engine", ["auto", "sat"])
+def test_a_distress_signal_for_every_case_read(engine: str) -> None:
+    load = Load.of(find_missions("planet-nine/46")[0])
+    text = "\n".join(json.dumps(case_from_position(deal(26, index, 5, load=load))) for index in range(10))
+    before, after = (answers(run("solve", "-", "--json", "--engine", engine, *more, text=text)) for more in ([], ["--distress", "any"]))
+    assert sum(answer["verdict"] == "winnable" for answer in after) >= sum(answer["verdict"] == "winnable" for answer in before)
+    assert all(answer["passes"][0]["after"] == 0 for answer in after if answer["verdict"] == "winnable")
+
+
+def test_a_signal_changes_nothing_without_tasks() -> None:
+    result = run(*BY_HAND, "--distress", "left")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("winnable: there are no tasks (")
+
+
+def test_roles_by_hand() -> None:
+    result = run(*BY_HAND, "--mission", "planet-nine/5", "--role", "ill member=2")
+    assert "\nThe ill member is seat 2\n" in result.stdout
+    [answer] = answers(run(*BY_HAND, "--mission", "planet-nine/50", "--role", "closer=3", "--json"))
+    assert answer["verdict"] == "winnable"
+    assert set(answer["roles"]) == {"opener", "closer"}
+    assert answer["roles"]["closer"] == 3 != answer["roles"]["opener"]
+    for role, words in (
+        ("ill member=0", "the captain, seat 0, cannot be the ill member"),
+        ("ill member=4", "seat 4 of the ill member is out of range"),
+        ("ill member=-1", "malformed role"),
+        ("ill member", "malformed role 'ill member': write NAME=SEAT"),
+        ("=2", "malformed role '=2'"),
+        ("sick=2", "no role 'sick'"),
+    ):
+        assert words in refused(*BY_HAND, "--mission", "planet-nine/5", "--role", role)
+    assert answers(run(*BY_HAND, "--mission", "5", "--role", "ill member=0", "--reading", "captain-eligible", "--json"))
+
+
+@pytest.mark.parametrize("engine", ["auto", "sat"])
+def test_cards_taken_by_hand(engine: str) -> None:
+    """In trick 1 nobody has to play one of the four cards named, so from each hand that one is taken."""
+    taken = ["P5", "P8", "B3", "G5"]
+    result = run(*BY_HAND, *TWELVE, "--takes", ",".join(taken), "--json", "--engine", engine)
+    assert result.exit_code == 0, result.stderr
+    [answer] = [json.loads(line) for line in result.stdout.splitlines()]
+    assert answer["verdict"] == "winnable"
+    assert answer["passes"] == [{"after": 1, "to": "left", "cards": taken}]
+    assert not set(answer["line"][0]) & set(taken)
+
+
+def test_three_ways_to_take_cards() -> None:
+    case = json.dumps(case_from_position(deal(1, 0, 4, load=Load.of(find_missions("planet-nine/12")[0]))))
+    notes = {}
+    for way in ("seeded", "best", "expected"):
+        result = run("solve", "-", "--json", "--random-take", way, text=case)
+        answer = json.loads(result.stdout)
+        assert answer["verdict"] == "winnable"
+        assert ("expected" in answer) == (way == "expected")
+        notes[way] = result.stderr
+    assert len(set(notes.values())) == 3
+    assert all("random take: " in note for note in notes.values())
+    assert "upper bound" in notes["seeded"]
+
+
+def test_the_challenge_by_hand() -> None:
+    hands = "P158 B345 Y34 R34 / P467 B189 Y1278 / P239 B267 Y569 R2"
+    for option in ([], ["--challenge"]):
+        assert answers(run("solve", "--hands", hands, "--task", "P7", *option, "--json"))[0]["verdict"] == "winnable"
+    assert "task G1 names a card that is not in this deck" in refused("solve", "--hands", hands, "--task", "G1")
+    assert "the challenge deck is for three hands" in refused(*BY_HAND, "--challenge")
+
+
+def test_another_reading_by_hand() -> None:
+    """Seat 0 has to lead pink or a submarine once all it holds is of that kind."""
+    result = run(*DEEP_SEA, "--mission", "deep-sea/12", "--reading", "forced-lead-allowed")
+    assert result.exit_code == 0
+    assert "forced-lead-alowed', did you mean 'forced-lead-allowed'?" in refused(
+        *DEEP_SEA, "--mission", "deep-sea/12", "--reading", "forced-lead-alowed"
+    )
+
+
+MY_MISSION = """[[mission]]
+number = 1
+tasks = 1
+distribution = "round-robin"
+end = "tasks"
+
+[[mission]]
+number = 2
+tasks = 0
+end = "full-hand"
+text = "Nobody wins a trick with a 9."
+crew_goals = [{ who = "everyone", goal = { count = "tricks", won_with = "9s", exactly = 0 } }]
+"""
+
+
+def test_missions_of_my_own_are_missions_everywhere(tmp_path: Path) -> None:
+    (tmp_path / "my.toml").write_text('game = "planet-nine"\n\n' + MY_MISSION)
+    file = ["--mission-file", str(tmp_path / "my.toml")]
+    assert [mission["name"] for mission in answers(run("missions", *file, "--json"))] == ["my/1", "my/2"]
+    [case] = answers(run("deal", *file, "--mission", "my/1", "--players", "5"))
+    assert (case["mission"], len(case["tasks"])) == ("my/1", 1)
+    [answer] = answers(run("solve", "-", *file, "--json", text=json.dumps(case)))
+    assert answer["verdict"] == "winnable"
+    assert "those of a file of your own need --mission-file FILE" in refused("solve", "-", text=json.dumps(case))
+    result = run(*BY_HAND, *file, "--mission", "my/2")
+    assert "\nthe crew  Nobody wins a trick with a 9.\n" in result.stdout
+    rates = answers(run("rate", *file, "my/1-2", "--deals", "10", "--workers", "1", "--json", "--players", "2,4"))
+    assert [(rate["mission"], rate["players"]) for rate in rates] == [("my/1", 2), ("my/1", 4), ("my/2", 2), ("my/2", 4)]
+    assert len(answers(run("rate", *file, "--deals", "5", "--workers", "1", "--json"))) == 2
 
 
 # What solve prints, on a game of four cards.
@@ -408,19 +573,20 @@ def test_defaults_of_a_rate(calls: list[Any]) -> None:
     del options["progress"]
     assert options == {
         "seed": 1, "first": 0, "draft": "best", "engine": "auto", "workers": None, "limit_nodes": None, "limit_seconds": None,
-        "slowest": 0, "five_player_rule": True,
+        "slowest": 0, "five_player_rule": True, "distress": None,
     }  # fmt: skip
 
 
 def test_options_of_a_rate_are_passed_on(calls: list[Any]) -> None:
     text = "--seed 9 --first 50 --deals 7 --draft random --engine sat --workers 3 --limit-nodes 5 --limit-seconds 0.5 --slowest 2"
+    text += " --distress left"
     assert run("rate", "planet-nine/25", "--players", "5", "--without-five-player-rule", *text.split()).exit_code == 0
     [(_, players, deals, options)] = calls
     assert (players, deals) == (5, 7)
     del options["progress"]
     assert options == {
         "seed": 9, "first": 50, "draft": "random", "engine": "sat", "workers": 3, "limit_nodes": 5, "limit_seconds": 0.5,
-        "slowest": 2, "five_player_rule": False,
+        "slowest": 2, "five_player_rule": False, "distress": "left",
     }  # fmt: skip
 
 
@@ -437,15 +603,22 @@ def test_loads_without_a_mission(calls: list[Any]) -> None:
     assert [load for load, *_ in calls] == [f"{n} tasks 1 omega captain-decision" for n in (3, 4, 5, 10)]
 
 
+def test_every_mission_of_planet_nine_is_a_cell(calls: list[Any]) -> None:
+    rates = answers(run("rate", "planet-nine/1-50", "--players", "2,3,4,5", "--json"))
+    cells = [(f"planet-nine/{n}", players) for n in range(1, 51) for players in (2, 3, 4, 5)]
+    assert [(rate["mission"], rate["players"]) for rate in rates] == cells
+    assert len(calls) == 200
+
+
 def test_a_range_plays_what_it_can_and_names_the_rest(calls: list[Any]) -> None:
-    result = run("rate", "planet-nine/4-6,25", "--players", "4,5", "--json")
+    result = run("rate", "planet-nine/4-6,25", "--players", "2,3,4,5", "--challenge", "--json")
     assert result.exit_code == 0
-    assert [(load, players) for load, players, *_ in calls] == [
-        (f"planet-nine/{n}", p) for n, p in [(4, 4), (4, 5), (6, 4), (6, 5), (25, 4)]
-    ]
-    assert result.stderr.splitlines() == [
-        "planet-nine/5 with 4 or 5 players is left out, rules not built yet: no trick won by the ill member",
-        "planet-nine/25 with 5 players is left out, rules not built yet: five-player rule (one task may move)",
+    assert [(load, players) for load, players, *_ in calls] == [(f"planet-nine/{n}", p) for n in (4, 5, 6, 25) for p in (2, 3)]
+    assert all(json.loads(line)["challenge"] for line in result.stdout.splitlines())
+    assert [line for line in result.stderr.splitlines() if "left out" in line] == [
+        f"planet-nine/{n} with {p} players is left out: the challenge deck is for 3 players or 2, not for {p}"
+        for n in (4, 5, 6, 25)
+        for p in (4, 5)
     ]
 
 
@@ -454,14 +627,6 @@ def test_numbers_of_tasks_that_do_not_fit_are_left_out(calls: list[Any]) -> None
     assert result.exit_code == 0
     assert [load for load, *_ in calls] == ["2 tasks 1 2", "3 tasks 1 2"]
     assert result.stderr.startswith("--tasks 1 is left out: 2 tokens ")
-
-
-def test_a_mission_alone_that_is_not_built_is_refused(calls: list[Any]) -> None:
-    assert refused("rate", "planet-nine/23") == (
-        "planet-nine/23 with 4 players cannot be played yet, these rules are missing: swap of two tokens"
-    )
-    assert refused("rate", "planet-nine/12,13") == "none of these missions can be played yet"
-    assert calls == []
 
 
 @pytest.mark.usefixtures("calls")
@@ -509,6 +674,76 @@ def test_progress_lines() -> None:
     text = show.progress_text("1 of 1: 8 tasks", Progress(500, 1000, 396, 99, 5, 10, 2.0))
     assert text == "1 of 1: 8 tasks [######------] 500/1,000  winnable 80.00%  2s left  250 deals/s  SAT 2.00%  undecided 5"
     assert [show.duration(seconds) for seconds in (0.4, 59.4, 59.6, 125, 11400)] == ["0s", "59s", "1m 00s", "2m 05s", "3h 10m"]
+
+
+# rate and deal, more than a plain table.
+
+
+def test_a_rate_with_a_distress_signal_shows_what_it_gains() -> None:
+    result = run("rate", "planet-nine/46", "--distress", "any", "--deals", "40", "--workers", "1")
+    header, row = (line.split() for line in result.stdout.splitlines())
+    assert header[-1] == "gained"
+    [rate] = answers(run("rate", "planet-nine/46", "--distress", "any", "--deals", "40", "--workers", "1", "--json"))
+    assert (rate["distress"], str(rate["gained"])) == ("any", row[-1])
+    [without] = answers(run("rate", "planet-nine/46", "--deals", "40", "--workers", "1", "--json"))
+    assert rate["winnable"] == without["winnable"] + rate["gained"]
+    assert (without["distress"], without["gained"]) == (None, None)
+
+
+@pytest.mark.parametrize("way", ["seeded", "best", "expected"])
+def test_a_rate_names_how_cards_are_taken(way: str) -> None:
+    options = ["rate", "planet-nine/12", "--deals", "4", "--random-take", way, "--workers", "1"]
+    result = run(*options)
+    assert result.exit_code == 0
+    assert f"random take: {way}" in result.stderr
+    assert ("expected" in result.stdout.splitlines()[0]) == (way == "expected")
+    [rate] = answers(run(*options, "--json"))
+    assert rate["takes"] == way
+    assert (rate["expected"] is None) == (way != "expected")
+
+
+def test_a_rate_names_another_reading() -> None:
+    result = run("rate", "planet-nine/17", "--reading", "full-hand", "--deals", "10", "--workers", "1")
+    assert "Here: yes, to the end of the hand." in result.stderr
+    [rate] = answers(run("rate", "planet-nine/17", "--reading", "full-hand", "--deals", "10", "--workers", "1", "--json"))
+    assert rate["readings"] == ["Does the ban on 9s go on after the last task? Here: yes, to the end of the hand."]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "planet-nine/12 --players 2 --third-seat 0",
+        "planet-nine/46 --players 2",
+        "planet-nine/46 --players 3 --reading leftover-harmless",
+        "planet-nine/50 --players 3 --challenge",
+        "planet-nine/10 --players 2 --challenge --third-seat 1",
+        "planet-nine/42 --players 5",
+        "deep-sea/19 --players 4 --reading leftmost",
+        "deep-sea/9 --players 2",
+    ],
+)
+def test_deals_of_every_table_are_those_of_the_rate(words: str) -> None:
+    mission, *options = words.split()
+    rest = ["--draft", "random", "--seed", "4"]
+    [rate] = answers(run("rate", mission, *options, *rest, "--deals", "12", "--json", "--workers", "1", "--slowest", "3"))
+    assert (rate["deals"], rate["undecided"]) == (12, 0)
+    for case in rate["slowest"]:
+        assert case.pop("seconds") > 0
+        assert answers(run("deal", "--mission", mission, *options, *rest, "--first", str(case["index"]))) == [case]
+    deals = run("deal", "--mission", mission, *options, *rest, "--count", "12").stdout
+    verdicts = [answer["verdict"] for answer in answers(run("solve", "-", "--json", text=deals))]
+    assert verdicts.count("winnable") == rate["winnable"]
+
+
+def test_constraints_hold_for_two_players_and_for_the_challenge() -> None:
+    for options in (["--players", "2"], ["--players", "3", "--challenge"]):
+        cases = answers(run("deal", *options, "--count", "5", "--holds", "0:R4", "--apart", "P9,P8"))
+        everything = {case["index"]: case for case in answers(run("deal", *options, "--count", str(cases[-1]["index"] + 1)))}
+        assert all(everything[case["index"]] == case for case in cases)
+        for case in cases:
+            hands = position_from_case(case).hands
+            assert hands[0] >> parse_card("R4") & 1
+            assert not any(hand & parse_hand("P89") == parse_hand("P89") for hand in hands)
 
 
 # rate, Deep Sea.
@@ -618,25 +853,33 @@ def test_missions_are_listed_with_their_rules() -> None:
     assert max(map(len, result.stdout.splitlines())) <= 110
 
 
-def test_missions_are_filtered_and_what_is_not_built_is_marked() -> None:
-    text = " ".join(run("missions", "planet-nine/10,12,25").stdout.split())
+def test_missions_are_filtered_and_open_points_are_named() -> None:
+    text = " ".join(run("missions", "planet-nine/10,17,25").stdout.split())
     assert text.startswith("planet-nine/10 Four tasks.")
     assert text.count("planet-nine/") == 3
-    assert "[not built yet: random take after trick 1]" in text
-    assert "[not built yet with five players: five-player rule (one task may move)]" in text
+    assert "with five players one task may move" in text
+    assert "Open: Does the ban on 9s go on after the last task? Here: " in text
+    assert "Other readings: full-hand: yes, to the end of the hand." in text
+    assert "not built" not in run("missions").stdout
 
 
 def test_missions_in_json() -> None:
-    twelve, thirty_one = answers(run("missions", "planet-nine/12", "planet-nine/31", "--json"))
-    assert twelve["not_built"] == ["random take after trick 1"]
-    assert (thirty_one["name"], thirty_one["tokens"], thirty_one["not_built"]) == ("planet-nine/31", ["1", "2", "3"], [])
+    five, twelve, thirty_one = answers(run("missions", "planet-nine/5,12", "planet-nine/31", "--json"))
+    assert [other["name"] for question in five["readings"] for other in question["alternatives"]] == ["captain-eligible"]
+    assert set(five["readings"][0]) == {"question", "default", "alternatives"}
+    assert set(five["readings"][0]["alternatives"][0]) == {"name", "text"}
+    assert five["roles"] == [{"name": "ill member", "by": "captain", "among": "others", "answers": ["good", "bad"]}]
+    assert five["crew_goals"] == [{"who": "ill member", "goal": {"count": "tricks", "exactly": 0}}]
+    assert twelve["events"] == [{"kind": "random-take", "after_trick": 1, "from": "right"}]
+    assert (thirty_one["name"], thirty_one["tokens"], thirty_one["readings"]) == ("planet-nine/31", ["1", "2", "3"], [])
 
 
 def test_missions_of_deep_sea() -> None:
     names = [line.split()[0] for line in run("missions").stdout.splitlines() if line.startswith("deep-sea/")]
     assert names == [mission.name for mission in find_missions("deep-sea")]
     eight, twenty_six, thirty_two = answers(run("missions", "deep-sea/8,26,32", "--json"))
-    assert eight["crew_goals"] == ["After no trick may anybody have won two 9s more than somebody else."]
+    goal = {"count": "cards", "cards": "9s", "against": "each-other", "at_most": 1, "always": True}
+    assert eight["crew_goals"] == [{"who": "everyone", "goal": goal}]
     assert set(eight["by_players"]) == {"3"}
     assert (twenty_six["tasks"], twenty_six["difficulty"]) == (None, 10)
     assert [(way["name"], way["difficulty"], way["seconds"]) for way in twenty_six["variants"]] == [
@@ -779,7 +1022,15 @@ def bad(**changes: Any) -> str:
         (bad(plays=["P1 P8 P3 P4", "G1 B2"]), ["illegal play B2 in trick 2: it is the turn of seat 2, which does not hold it"]),
         (bad(plays=["P1 P8", "G1 G2"]), ["trick 1 has 2 cards"]),
         (bad(mission=99), ["unknown mission planet-nine/99"]),
-        (bad(mission=12), ["planet-nine/12", "random take after trick 1"]),
+        (bad(mission=12), ["planet-nine/12 has four tasks with token omega, but the case has two tasks"]),
+        (bad(players=2), ["two players have a third hand in columns"]),
+        (bad(distress="up"), ['unknown distress "up": it is left, right or any']),
+        (bad(distress=["left"]), ["unknown distress"]),
+        (bad(distress="left", passes="R1 P2 P3 P4"), ["R1 cannot be passed with the distress signal"]),
+        (bad(takes="P1 P2 P3 P4"), ["takes belong to a mission"]),
+        (bad(tasks=[], mission=5, roles={"ill member": 0}), ["the captain, seat 0, cannot be the ill member"]),
+        (bad(tasks=[], mission=5, readings=["captain-eligble"]), ["did you mean 'captain-eligible'?"]),
+        (bad(challenge=True), ["the challenge deck is for three hands, but 4 are given"]),
         (bad(distribution="auction"), ["unknown distribution 'auction'"]),
         (bad(game="chess"), ["unknown game 'chess'"]),
         ('{"hands": [}', ["malformed JSON at line 1 column 12"]),
@@ -822,7 +1073,18 @@ def test_a_wrong_case_gives_one_sentence(text: str | bytes, words: list[str]) ->
         ("rate planet-nine/10 --engine magic", "'magic' is not one of 'auto', 'search', 'sat'"),
         ("rate planet-nine/10 --draft worst", "unknown draft 'worst': it is one of best, random"),
         ("rate planet-nine/10 --draft ,", "unknown draft ''"),
-        ("rate planet-nine/10 --players 2", "JARVIS, which is not built yet"),
+        ("rate planet-nine/10 --players 3 --third-seat 1", "--third-seat is for two players"),
+        ("rate planet-nine/10 --players 2 --third-seat 3", "'--third-seat'"),
+        ("rate planet-nine/10 --challenge", "the challenge deck is for 3 players or 2, not for 4"),
+        ("rate planet-nine/10,12 --challenge --players 4,5", "none of these loads can be played"),
+        ("rate deep-sea/10 --challenge --players 3", "the challenge deck belongs to planet-nine, not to deep-sea"),
+        ("rate planet-nine/10 --distress up", "'up' is not one of 'left', 'right', 'any'"),
+        ("rate planet-nine/10 --distress any --engine search --deals 5", "the search alone cannot show"),
+        ("rate planet-nine/12 --random-take lucky", "'lucky' is not one of 'seeded', 'best', 'expected'"),
+        ("rate planet-nine/17 --reading fullhand", "unknown reading 'fullhand', did you mean 'full-hand'?"),
+        ("rate planet-nine/17 --reading leftover-harmless", "unknown reading 'leftover-harmless'"),
+        ("rate --tasks 3 --reading full-hand", "unknown reading 'full-hand'"),
+        ("rate --mission-file no/such.toml my/1", "no/such.toml"),
         ("rate planet-nine/10 --players 1", "1 players cannot play"),
         ("rate planet-nine/10 --players 3-6", "6 players cannot play"),
         ("rate planet-nine/10 --players four", "malformed --players 'four'"),
@@ -873,14 +1135,16 @@ def test_a_wrong_case_gives_one_sentence(text: str | bytes, words: list[str]) ->
         ("solve - --game deep-sea", "give either a FILE"),
         ("missions planet-nine/0", "unknown mission planet-nine/0"),
         ("missions uno", "no missions are known for the game 'uno'"),
-        ("deal --players 2", "JARVIS"),
+        ("deal --third-seat 1", "--third-seat is for two players"),
+        ("deal --challenge", "the challenge deck is for 3 players or 2, not for 4"),
+        ("deal --difficulty 4 --challenge --players 3", "the challenge deck belongs to planet-nine"),
+        ("deal --mission planet-nine/17 --reading fullhand", "did you mean 'full-hand'?"),
         ("deal --players 6", "6 players cannot play"),
         ("deal --count 0", "'--count'"),
         ("deal --tasks 37", "37 tasks cannot be drawn"),
         ("deal --tasks -1", "'--tasks'"),
         ("deal --tasks 2 --tokens 1,2,3", "3 tokens (1 2 3) need as many tasks"),
         ("deal --draft worst --tasks 2", "unknown draft 'worst'"),
-        ("deal --mission planet-nine/12", "random take after trick 1"),
         ("deal --mission planet-nine/1-3", "names 3 missions"),
         ("deal --mission planet-nine/1 --tasks 3", "brings its own tasks"),
         ("deal --holds R4", "malformed 'R4'"),

@@ -84,7 +84,11 @@ def drawn_from(order: Sequence[str], load: Load, players: int) -> tuple[tuple[st
         if slug not in tasks and difficulties([slug], players, load.edition) == difficulties([tasks[wrong]], players, load.edition):
             tasks[wrong] = slug
             replaced += 1
-    return None if place_of_wrong(tasks, players, captain_takes_one) is not None else (tuple(tasks), replaced)
+    if place_of_wrong(tasks, players, captain_takes_one) is not None:
+        return None
+    if load.distribution == "captain-hardest-only" and hardest_for_captain(tasks, players, load) is None:
+        return None
+    return tuple(tasks), replaced
 
 
 def hardest_for_captain(tasks: Sequence[str], players: int, load: Load) -> str | None:
@@ -153,6 +157,12 @@ def compare_draws(players: int, indexes: range) -> Counter[str]:
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_draws_are_those_that_the_rules_make_of_the_shuffled_stack(players: int) -> None:
     compare_draws(players, range(2))
+
+
+@pytest.mark.parametrize(("difficulty", "index"), [(6, 1332), (7, 1332), (8, 791)])
+def test_what_comes_for_a_replaced_task_leaves_the_captain_a_hardest_one(difficulty: int, index: int) -> None:
+    load = sea(difficulty, "captain-hardest-only")
+    assert made(load, 3, 5, index)[0] == redraw(load, 3, 5, index)
 
 
 @pytest.mark.long
