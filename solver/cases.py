@@ -142,6 +142,8 @@ def position_from_case(
         mission is not None and mission.five_player_rule and five_player_rule,
         ends_with_tasks=mission is not None and mission.ends_with_tasks,
         readings=names,
+        text="" if mission is None else mission.text,
+        open_points=() if mission is None else mission.open_points,
     )  # fmt: skip
 
 

@@ -297,6 +297,8 @@ def deal_load(load: Load, players: int, seed: int, index: int, draft: str = "bes
         exchanges=(Exchange(load.pass_after, load.pass_to, order),) if load.pass_after else (),
         setup=load.setup, five_player_rule=load.five_player_rule, ends_with_tasks=load.ends_with_tasks, readings=load.readings,
     )  # fmt: skip
+    if load.mission is not None:
+        position = replace(position, text=load.mission.text, open_points=load.mission.open_points)
     return replace(position, tasks=tuple(tasks), mission=number)
 
 

@@ -147,6 +147,11 @@ class Mission:
         return tuple(question.read_as for question in self.open_questions if question.read_as is not None)
 
     @property
+    def open_points(self) -> tuple[str, ...]:
+        """What the rules leave open, each with the reading used here, in a sentence or two."""
+        return tuple(f"{question.question} Here: {question.reading}." for question in self.open_questions)
+
+    @property
     def special(self) -> bool:
         """Whether it has a rule beyond its tasks, their distribution and communication."""
         return bool(self.roles or self.crew_goals or self.events or self.setup)

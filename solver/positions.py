@@ -87,6 +87,7 @@ class Position:
     and its goals have to hold, when the last task is completed; else they have to when the last trick is over.
     ``readings`` are the names of the other readings of open questions that the position follows; of them it knows
     "captain-passes": a captain for whom nothing is left that it may take owns none, instead of such tasks being impossible.
+    ``text`` is the special rule of the mission in words, ``open_points`` what the rules leave open in it, with the reading used.
 
     Raises InputError when the deal or the tasks are impossible. Illegal plays are found by the referee.
     """
@@ -108,6 +109,8 @@ class Position:
     moved: tuple[int, int] | None = None
     ends_with_tasks: bool = False
     readings: tuple[str, ...] = ()
+    text: str = ""
+    open_points: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_game(self.game)

@@ -12,7 +12,7 @@ from .cases import hand_text
 from .drafts import default_distribution
 from .errors import InputError
 from .goals import GoalForm, Role
-from .missions import Mission, OpenQuestion, describe, find_missions, load_open_questions
+from .missions import Mission, OpenQuestion, describe, load_open_questions
 from .positions import LEFT, Exchange, Position, Task
 from .schema import nearest
 from .taskcards import GROUPS, TaskCard, find_task_card, load_task_cards
@@ -67,7 +67,7 @@ def verdict_text(position: Position, verdict: Verdict) -> str:
         lines += ["", *goals]
     if verdict.line is not None and (verdict.won_after or position.duties):
         played = settled(position, verdict)
-        lines += ["", *_line_lines(played, verdict.line, position.tricks if position.duties else verdict.won_after or 0)]
+        lines += ["", *_line_lines(played, verdict.line, _shown_tricks(position, verdict))]
     return "\n".join(lines)
 
 
@@ -82,8 +82,11 @@ def settled(position: Position, verdict: Verdict) -> Position:
 
 
 def verdict_json(position: Position, verdict: Verdict) -> dict[str, Any]:
-    """The answer object, with the number of tricks ``announced`` for each task to predict them, None without such tasks."""
-    return {**verdict.to_json(position.game), "announced": announced(position, verdict)}
+    """The answer object, with the number of tricks ``announced`` for each task to predict them, None without such tasks, and the
+    ``readings`` used where the rules leave a point open."""
+    answer = {**verdict.to_json(position.game), "announced": announced(position, verdict)}
+    takes = [takes_note("seeded" if exchange.order else "best") for exchange in position.exchanges if exchange.after]
+    return answer | ({"readings": [*position.open_points, *takes]} if position.open_points or takes else {})
 
 
 def announced(position: Position, verdict: Verdict) -> dict[str, int] | None:
@@ -117,6 +120,7 @@ def cards_given_twice(position: Position) -> list[str]:
 def verdict_notes(position: Position) -> list[str]:
     """What a reader of the verdict should know: readings used where the rules leave a point open, and slips."""
     notes = cards_given_twice(position)
+    notes += [f"the rules leave a point open: {point}" for point in position.open_points]
     notes += [takes_note("seeded" if exchange.order else "best") for exchange in position.exchanges if exchange.after]
     return notes
 
@@ -148,7 +152,7 @@ def _headline(position: Position, verdict: Verdict) -> str:
     effort = f"({how}, {plural(verdict.nodes, 'card')} tried, {verdict.seconds * 1000:.2f} ms)"
     if verdict.verdict == "winnable":
         won = f"all tasks are completed after trick {verdict.won_after} of {position.tricks}" if position.tasks else "there are no tasks"
-        if position.crew:
+        if position.crew and not position.ends_with_tasks:
             won = f"{'all goals hold' if position.tasks else 'the goal of the crew holds'} when the last trick is over"
         elif position.duties:
             won = f"every goal holds for good from trick {verdict.won_after} of {position.tricks} on"
@@ -170,6 +174,11 @@ def _hands_lines(position: Position, owners: Sequence[int | None]) -> list[str]:
         own = [_task_text(task, position.game) for task, owner in zip(position.tasks, owners, strict=True) if owner == seat]
         rows.append((str(seat), hand_text(position, hand), ", ".join(own) or "-", "captain" * (seat == position.captain)))
     return table(rows, left=(1, 2, 3))
+
+
+def _shown_tricks(position: Position, verdict: Verdict) -> int:
+    """How much of the line matters: up to the win, or with goals that are judged at the end all of it."""
+    return position.tricks if position.duties and not position.ends_with_tasks else verdict.won_after or 0
 
 
 def _choice_lines(position: Position, verdict: Verdict) -> list[str]:
@@ -196,8 +205,8 @@ def _goal_lines(position: Position, verdict: Verdict) -> list[str]:
     for slug in dict.fromkeys(task.card for task in position.tasks if isinstance(task.card, str)):
         here = " and ".join(plural(number, "trick") for key, number in numbers.items() if key.partition("@")[0] == slug)
         rows.append((slug, find_task_card(slug).text + (f" Here: {here}." if here else "")))
-    if position.crew and position.mission is not None:
-        rows += [("the crew", mission.text) for mission in find_missions(f"{position.game}/{position.mission}")]
+    if position.crew and position.text:
+        rows.append(("the crew", position.text))
     return table(rows, left=(0, 1)) if rows else []
 
 

@@ -328,7 +328,7 @@ WRONG_TABLES = {
         columned(*COLUMNS[:2], COLUMNS[2].replace("/", " ")),
         ["two players have a third hand in columns", "P1/B2"],
     ),
-    "two players with two hands": ({**TWO, "hands": COLUMNS[:2]}, ["two players have a third hand in columns"]),
+    "two players with two hands": ({**TWO, "hands": COLUMNS[:2]}, ["2 hands given", "two players write a third hand in columns"]),
     "three players with columns": ({**TWO, "players": 3}, ["players is 3, but 3 hands are given, one of them in columns"]),
     "four hands, one in columns": (
         {**CASE, "hands": [*HANDS[:3], "P4/P7 B5/B6 G5/G6 G8/Y3 Y6/R3"], "players": 3},
