@@ -1344,10 +1344,11 @@ def solve_slice(solver: Solver, assumptions: Sequence[int] = ()) -> bool | None:
         raise
 
 
-def decide(referee: Referee, *, seconds: float | None = None) -> SatAnswer:
+def decide(referee: Referee, *, seconds: float | None = None, conflicts: int | None = None) -> SatAnswer:
     """Decide the position this referee stands in, which is left as it is.
 
-    ``undecided`` only when ``seconds`` ran out, building the formula included.
+    ``undecided`` only when ``seconds`` ran out, building the formula included, or so many ``conflicts`` were not enough,
+    in whole slices; these are the same on every machine.
     """
     end = None if seconds is None else monotonic() + seconds
     if referee.failure is not None:
@@ -1357,7 +1358,7 @@ def decide(referee: Referee, *, seconds: float | None = None) -> SatAnswer:
         solved: bool | None = None
         slices = 0
         while solved is None:
-            if end is not None and monotonic() >= end:
+            if (end is not None and monotonic() >= end) or (conflicts is not None and slices * SLICE >= conflicts):
                 return SatAnswer("undecided")
             if slices == EASY and referee.position.duties:
                 solver.append_formula(_shares(referee, encoding.pool))

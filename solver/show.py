@@ -154,7 +154,7 @@ def _headline(position: Position, verdict: Verdict) -> str:
         won = f"all tasks are completed after trick {verdict.won_after} of {position.tricks}" if position.tasks else "there are no tasks"
         if position.crew and not position.ends_with_tasks:
             won = f"{'all goals hold' if position.tasks else 'the goal of the crew holds'} when the last trick is over"
-        elif position.duties:
+        elif position.duties and not position.ends_with_tasks:
             won = f"every goal holds for good from trick {verdict.won_after} of {position.tricks} on"
         return f"winnable: {won} {effort}"
     if verdict.verdict == "unwinnable":
@@ -216,7 +216,8 @@ def _line_lines(position: Position, line: tuple[tuple[int, ...], ...], won_after
 
     game, players = position.game, position.players
     referee = Referee(replace(position, plays=line))
-    tasks = "holds from here on" if position.duties and position.tasks else "completes" if position.tasks else ""
+    judged_at_end = position.duties and not position.ends_with_tasks
+    tasks = "holds from here on" if judged_at_end and position.tasks else "completes" if position.tasks else ""
     rows = [("trick", *(f"seat {seat}" for seat in range(players)), "won by", tasks)]
     for number, (leader, cards, winner, completed) in enumerate(referee.history[:won_after], start=1):
         row = [""] * players
