@@ -434,10 +434,10 @@ def rate(
     """How often a load, or a mission (also by name, ``"planet-nine/22"``), can be won in deals ``first`` to ``first + deals - 1``
     of ``seed``.
 
-    ``draft``: ``best`` (any distribution the load allows may be used) or ``random`` (one is drawn uniformly per deal). ``workers``:
-    processes, all cores by default. The limits are per deal and allow undecided. All counts depend on seed and
-    indexes alone, not on workers or chunks, unless ``limit_seconds`` is set. ``distress``: left, right or any, the side to which a distress signal goes in
-    deals that cannot be won without. ``progress`` is called after every chunk.
+    ``draft``: ``best`` (any distribution the load allows may be used) or ``random`` (one is drawn uniformly per deal).
+    ``workers``: processes, all cores by default. The limits are per deal and allow undecided. All counts depend on seed
+    and indexes alone, not on workers or chunks, unless ``limit_seconds`` is set. ``distress``: left, right or any, the side
+    to which a distress signal goes in deals that cannot be won without. ``progress`` is called after every chunk.
 
     Raises InputError for values out of range and for a mission whose rules are not built.
     """

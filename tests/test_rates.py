@@ -18,6 +18,7 @@ from deepcrew.solver.cases import case_from_position, position_from_case
 from deepcrew.solver.deals import deal
 from deepcrew.solver.drafts import DEEP_SEA, DRAFTS, PLANET_NINE
 from deepcrew.solver.errors import InputError
+from deepcrew.solver.goals import CrewGoal, goal_form
 from deepcrew.solver.intervals import wilson
 from deepcrew.solver.missions import find_missions, load_missions
 from deepcrew.solver.positions import EITHER, Exchange
@@ -390,7 +391,8 @@ def test_another_reading_is_laxer_or_stricter(number: int, reading: str, game: s
 
 
 def test_an_attempt_that_ends_with_its_tasks_is_won_more_often() -> None:
-    full = Load(6, crew=_mission(17).crew)
+    low = goal_form({"count": "tricks", "won_with": "P89 B89 G89 Y89", "exactly": 0}, "goal")
+    full = Load(1, crew=(CrewGoal("together", low),))
     ending = replace(full, ends_with_tasks=True)
     _only_gains(_each(full, 4, range(30), "random"), _each(ending, 4, range(30), "random"))
     for load in (full, ending):
