@@ -298,7 +298,7 @@ def draw_load(seed: int, index: int, deck: int, table: LoadTable, deals: Deals, 
                 tasks[clash] = card
                 deals.replaced[row] += 1
                 clash = _clash(table, tasks, count)
-        if clash >= 0:
+        if clash >= 0 or _cannot_hand_out(table, tasks, count):
             continue
         return True
     return False

@@ -80,7 +80,7 @@ TAKEN_BEFORE = WON_BEFORE + MAX_SEATS
 BENEATH = TAKEN_BEFORE + MAX_SEATS
 """Per card the hidden card under it, less than 0 for none."""
 PRIORITY = BENEATH + MAX_CARDS
-"""Per card its place in the order in which cards are passed later."""
+"""Per card its place in the order in which cards are passed later; MAX_CARDS for one that may not go."""
 PASSED = PRIORITY + MAX_CARDS
 """Per seat the card it passes before the search goes on, as last drawn; less than 0 for none."""
 GOAL = PASSED + MAX_SEATS

@@ -61,7 +61,8 @@ def opened(work: np.ndarray, lying: int, hidden: int) -> int:
 def pass_later(problem: np.ndarray, work: np.ndarray, hidden: int, players: int) -> int:
     """Every seat passes the first card of its hand by PRIORITY, of columns a hidden one; returns what is hidden then.
 
-    HELD_BY must hold open cards only. Noted in LATER, for ``take_back``.
+    HELD_BY must hold open cards only. Noted in LATER, for ``take_back``. Returns -1, with nothing passed, when some hand
+    has no card that may go.
     """
     third = problem[THIRD]
     for seat in range(players):
@@ -74,6 +75,9 @@ def pass_later(problem: np.ndarray, work: np.ndarray, hidden: int, players: int)
             choices &= choices - 1
             if first < 0 or problem[PRIORITY + card] < problem[PRIORITY + first]:
                 first = card
+        if first < 0 or problem[PRIORITY + first] == MAX_CARDS:
+            work[LATER] = -1
+            return -1
         work[LATER + seat] = first
     return _move(work, LATER, problem[PASS_TO], third, hidden, players)
 

@@ -112,9 +112,10 @@ def deal_columns(seed: int, index: int, deck: int, third: int, hands: np.ndarray
     wide = (size + 3) // 6
     columns[:] = -1
     hands[third] = 0
-    for place in range(2 * wide):
+    for place in range(wide):
         columns[place] = cards[place]
-        hands[third] |= 1 << cards[place]
+        columns[len(columns) // 2 + place] = cards[wide + place]
+        hands[third] |= 1 << cards[place] | 1 << cards[wide + place]
     cards[2 * wide - 1] = CAPTAIN_CARD
     rest = cards[2 * wide - 1 : size]
     state = shuffle_prefix(rest, len(rest), len(rest), state)

@@ -223,7 +223,11 @@ def _step_on(problem: np.ndarray, work: np.ndarray, number: int, left: int, lyin
             hidden ^= cards
             with_hidden(problem, work, cards)
         if number == problem[PASS_AFTER]:
-            hidden = pass_later(problem, work, hidden, players)
+            passed = pass_later(problem, work, hidden, players)
+            if passed < 0:
+                work[row + T_HIDDEN] = hidden
+                return DEAD
+            hidden = passed
         work[row + T_APART] = _apart(problem, work, hidden, number)
     work[row + T_HIDDEN] = hidden
     if not problem[GOALS]:
@@ -241,7 +245,7 @@ def _step_back(problem: np.ndarray, work: np.ndarray, number: int, players: int)
         return
     row = TRICK_ROWS + TRICK_ROW * number
     hidden = work[row + T_HIDDEN]
-    if number == problem[PASS_AFTER]:
+    if number == problem[PASS_AFTER] and work[LATER] >= 0:
         hidden = take_back(problem, work, hidden, players)
     with_hidden(problem, work, work[row - TRICK_ROW + T_HIDDEN] ^ hidden)
 
@@ -465,7 +469,7 @@ def dive(problem: np.ndarray, memory: Memory, dives: int, nodes_each: int, noise
                 undo(problem)
                 return LOST if drawn == NONE else OUT_OF_NODES, spent
         status, used = search(problem, memory, np.int64(EXACT), nodes, noise if attempt else noise - noise, seed + attempt)
-        spent += used
+        spent += max(used, 1)
         if status == WON or (status == LOST and not free and not drawn_passes):
             return status, spent
         status = OUT_OF_NODES

@@ -473,6 +473,8 @@ def check_audit(
         raise InputError("no number of players given: it can be 3, 4 or 5")
     for seats in players:
         check_players(seats)
+        if seats == 2:
+            raise InputError("2 players play by the numbers for 3, with a hand of columns: audit them with 3, 4 or 5 players")
     if deals < 1:
         raise InputError(f"{deals} deals cannot be counted: deals must be 1 or more")
     check_number("seed", seed)

@@ -208,7 +208,7 @@ def _signal_from(case: dict[str, Any]) -> tuple[Exchange, ...]:
         if passes is not None:
             raise InputError("passes need a distress signal: say to which side it goes, left or right")
         return ()
-    if direction not in DIRECTIONS:
+    if not isinstance(direction, str) or direction not in DIRECTIONS:
         raise InputError(f"unknown distress {_shown(direction)}: it is left, right or any")
     cards = () if passes is None else _cards_from(passes, "passes")
     if passes is not None and len(cards) != len(case["hands"]):

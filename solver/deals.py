@@ -13,7 +13,7 @@ from itertools import combinations
 import numpy as np
 
 from ..kernels.sampling import deal_hands
-from .cards import FULL_DECK, cards_of, format_card, format_hand, mask_of, parse_hand
+from .cards import CAPTAIN_CARD, FULL_DECK, cards_of, format_card, format_hand, mask_of, parse_hand
 from .drafts import check_draft
 from .errors import InputError
 from .loads import Load, deal_load
@@ -61,12 +61,19 @@ class Constraints:
     """What a deal must look like.
 
     ``holds`` are (seat, card set) pairs: the seat was dealt all of them. Each card set in ``together`` lies in one
-    hand, and of each card set in ``apart`` no two cards lie in one hand.
+    hand, and of each card set in ``apart`` no two cards lie in one hand. ``deck`` is what is dealt, ``third`` the seat of the
+    third hand when two play, which never holds trump 4.
     """
 
     holds: tuple[tuple[int, int], ...] = ()
     together: tuple[int, ...] = ()
     apart: tuple[int, ...] = ()
+    deck: int = FULL_DECK
+    third: int | None = None
+
+    def __bool__(self) -> bool:
+        """Whether anything is asked for."""
+        return bool(self.holds or self.together or self.apart)
 
     def met(self, hands: Sequence[int]) -> bool:
         """Whether these hands, seat 0 first, are such a deal."""
@@ -80,7 +87,10 @@ class Constraints:
 
     def check(self, players: int) -> None:
         """Raise InputError, naming the cards, when no deal for this many players can be such a deal."""
-        small, extra = divmod(FULL_DECK.bit_count(), players)
+        small, extra = divmod(self.deck.bit_count(), players)
+        for cards in (*(cards for _, cards in self.holds), *self.together, *self.apart):
+            for card in cards_of(cards & ~self.deck):
+                raise InputError(f"card {format_card(card)} is not in this deck")
         largest = small + (extra > 0)
         seat_of: dict[int, int] = {}
         for seat, cards in self.holds:
@@ -96,6 +106,8 @@ class Constraints:
             if len(holders) > 1:
                 raise InputError(f"{format_hand(group)} cannot be together and in the hands of seats {holders[0]} and {holders[1]}")
             seat_of |= {card: seat for seat in holders for card in cards_of(group)}
+        if self.third is not None and seat_of.get(CAPTAIN_CARD) == self.third:
+            raise InputError(f"{format_card(CAPTAIN_CARD)} cannot be in the hand of seat {self.third}: the third hand never holds it")
         for cards in self.apart:
             if cards.bit_count() > players:
                 raise InputError(f"{cards.bit_count()} cards ({format_hand(cards)}) cannot be apart: there are {players} hands")

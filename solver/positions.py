@@ -11,6 +11,7 @@ from .cards import CAPTAIN_CARD, FULL_DECK, SUIT_MASKS, TRUMP, TRUMP_LETTERS, ca
 from .drafts import Counts, allowed_counts, check_distribution, default_distribution, hardest_first, remaining_counts, with_one_move
 from .errors import InputError
 from .goals import CrewGoal, Duty
+from .schema import nearest
 from .taskcards import find_task_card
 from .tokens import check_tokens
 
@@ -141,7 +142,7 @@ class Position:
         known = {goal.role.name: goal.role for goal in self.crew if goal.role is not None and goal.role.left_of is None}
         for name, seat in self.roles:
             if name not in known:
-                raise InputError(f"there is no role {name!r} to be given to a seat: {', '.join(known) or 'none'} can be")
+                raise InputError(f"there is no role {name!r} to be given to a seat{nearest(name, known)}")
             if not 0 <= seat < self.players:
                 raise InputError(f"seat {seat} of the {name} is out of range: seats are 0 to {self.players - 1}")
             if known[name].among == "others" and seat == self.captain:
@@ -272,11 +273,21 @@ class Position:
         tasks = tuple(Task(task.card, owner, task.token) for task, owner in zip(self.tasks, owners, strict=True))
         return replace(self, tasks=tasks)
 
-    def alternatives(self) -> list[Position]:
+    @property
+    def one_may_move(self) -> bool:
+        """Whether all tasks have owners given, and one of them may still move."""
+        return self.five_player_rule and self.players == 5 and self.moved is None and not self.plays and None not in self.owners
+
+    def alternatives(self, moves: bool = True) -> list[Position]:
         """The positions that differ in what the crew decides beforehand, as it is first: how the tokens lie, which task with a
-        given owner moves, to which side the distress signal goes. The position can be won when one of them can."""
+        given owner moves (unless ``moves`` is False), to which side the distress signal goes. The position can be won when
+        one of them can."""
         ways = [replace(self, setup="", tasks=tasks) for tasks in self._token_ways()]
-        ways = [replace(way, tasks=tasks, moved=moves) if moves else way for way in ways for tasks, moves in way._moves()]
+        ways = [
+            replace(way, tasks=tasks, moved=moved) if moved else way
+            for way in ways
+            for tasks, moved in (way._moves() if moves else [(way.tasks, None)])
+        ]
         return [
             replace(way, exchanges=tuple(replace(exchange, to=exchange.to or to) for exchange in way.exchanges))
             for way in ways

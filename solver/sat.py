@@ -299,10 +299,20 @@ def _owner(pool: Pool, task: int, seat: int) -> int:
     return pool.new(f"task {task} belongs to seat {seat}")
 
 
-def _tasks(referee: Referee, pool: Pool) -> Clauses:
-    """Open tasks that show a card are won by their owners; owners who are not given take what the distribution allows."""
+def _tasks(referee: Referee, pool: Pool, one_moves: bool) -> Clauses:
+    """Open tasks that show a card are won by their owners; owners who are not given take what the distribution allows.
+
+    When ``one_moves``, which is for positions with all owners given, one task may have another owner."""
     position = referee.position
     clauses: Clauses = []
+    if one_moves:
+        stays = []
+        for index, task in enumerate(position.tasks):
+            owns = [_owner(pool, index, seat) for seat in range(position.players)]
+            stays.append(owns[task.owner or 0])
+            clauses += [[pool.gone(task.target, pool.tricks)], owns, *_at_most_one(owns)]
+            clauses += ([-own, -pool.card(task.target, t), pool.seat(seat, t)] for t in range(pool.tricks) for seat, own in enumerate(owns))
+        return clauses + [[one, other] for one, other in combinations(stays, 2)]
     free = [index for index, task in enumerate(position.tasks) if task.owner is None]
     for index, task in enumerate(position.tasks):
         by_card, owner = task.target >= 0, referee.owners[index]
@@ -1272,9 +1282,9 @@ def _numbers(numbers: int, tricks: int) -> str:
     return "" if len(named) == tricks else f" {', '.join(map(str, named))}"
 
 
-def encode(referee: Referee) -> Encoding:
+def encode(referee: Referee, one_moves: bool = False) -> Encoding:
     """The formula "from where this referee stands all tasks can be completed and all goals be fulfilled". Contradictory
-    for a lost mission."""
+    for a lost mission. ``one_moves``: when one task may move from the owner given."""
     pool = Pool(referee.tricks_left, len(referee.history) + 1)
     if referee.failure is not None:
         failed = pool.new("the mission is lost")
@@ -1286,7 +1296,7 @@ def encode(referee: Referee) -> Encoding:
         changes.rules(referee.leader)
     else:
         clauses += _rules(pool, hands, referee.leader, changes)
-    clauses += _tasks(referee, pool)
+    clauses += _tasks(referee, pool, one_moves)
     clauses += _order(referee, pool)
     if _may_end_early(referee):
         clauses += _end(referee, pool)
@@ -1344,8 +1354,9 @@ def solve_slice(solver: Solver, assumptions: Sequence[int] = ()) -> bool | None:
         raise
 
 
-def decide(referee: Referee, *, seconds: float | None = None, conflicts: int | None = None) -> SatAnswer:
-    """Decide the position this referee stands in, which is left as it is.
+def decide(referee: Referee, *, seconds: float | None = None, conflicts: int | None = None, one_moves: bool = False) -> SatAnswer:
+    """Decide the position this referee stands in, which is left as it is; with ``one_moves``, where all owners are given, one
+    task may belong to another seat.
 
     ``undecided`` only when ``seconds`` ran out, building the formula included, or so many ``conflicts`` were not enough,
     in whole slices; these are the same on every machine.
@@ -1353,7 +1364,7 @@ def decide(referee: Referee, *, seconds: float | None = None, conflicts: int | N
     end = None if seconds is None else monotonic() + seconds
     if referee.failure is not None:
         return SatAnswer("unwinnable")
-    encoding = encode(referee)
+    encoding = encode(referee, one_moves)
     with Solver(name=SOLVER, bootstrap_with=encoding.clauses) as solver:
         solved: bool | None = None
         slices = 0
@@ -1364,10 +1375,10 @@ def decide(referee: Referee, *, seconds: float | None = None, conflicts: int | N
                 solver.append_formula(_shares(referee, encoding.pool))
             solved = solve_slice(solver)
             slices += 1
-        return winning(referee, encoding.pool, solver.get_model()) if solved else SatAnswer("unwinnable")
+        return winning(referee, encoding.pool, solver.get_model(), one_moves) if solved else SatAnswer("unwinnable")
 
 
-def winning(referee: Referee, pool: Pool, model: Sequence[int]) -> SatAnswer:
+def winning(referee: Referee, pool: Pool, model: Sequence[int], one_moves: bool = False) -> SatAnswer:
     """Read the line, the owners and the passes off a model, which lists the variables in order, negated where false."""
     seats = range(referee.position.players)
     line = [*(card for _, cards, _, _ in referee.history for card in cards), *referee.trick]
@@ -1386,7 +1397,7 @@ def winning(referee: Referee, pool: Pool, model: Sequence[int]) -> SatAnswer:
             line.append(next(card for card in cards_of(hands[seat]) if model[pool.card(card, t) - 1] > 0))
         leader = next(seat for seat in seats if model[pool.seat(seat, t) - 1] > 0)
     owners = (
-        next(seat for seat in seats if model[_owner(pool, index, seat) - 1] > 0) if owner is None else owner
+        next(seat for seat in seats if model[_owner(pool, index, seat) - 1] > 0) if owner is None or one_moves else owner
         for index, owner in enumerate(referee.owners)
     )
     return SatAnswer("winnable", tuple(line), tuple(owners), tuple(passes))

@@ -117,11 +117,13 @@ def cards_given_twice(position: Position) -> list[str]:
     return [f"task {slug} is given to seats {' and '.join(many)}, but the box has it once" for slug, many in seats.items() if len(many) > 1]
 
 
-def verdict_notes(position: Position) -> list[str]:
-    """What a reader of the verdict should know: readings used where the rules leave a point open, and slips."""
+def verdict_notes(position: Position, takes: str = "seeded") -> list[str]:
+    """What a reader of the verdict should know: readings used where the rules leave a point open, and slips; ``takes`` is
+    how cards taken during play are to be read."""
     notes = cards_given_twice(position)
     notes += [f"the rules leave a point open: {point}" for point in position.open_points]
-    notes += [takes_note("seeded" if exchange.order else "best") for exchange in position.exchanges if exchange.after]
+    unsaid = "expected" if takes == "expected" else "best"
+    notes += [takes_note("seeded" if exchange.order else unsaid) for exchange in position.exchanges if exchange.after]
     return notes
 
 

@@ -21,7 +21,7 @@ from ..kernels.layout import FREE_TASKS, G_OWNER, GOAL, GOAL_ROW, LINE, LINE_LEN
 from ..kernels.search import LOST, OUT_OF_NODES, WON, dive, search
 from ..kernels.table import EXACT, forget
 from . import sat
-from .cards import FULL_DECK, SUIT_NAMES, cards_of, format_card, suit_of
+from .cards import FULL_DECK, RANKS, SUIT_NAMES, TRUMP, cards_of, format_card, suit_of
 from .errors import InputError
 from .exclusions import load_exclusions
 from .positions import LEFT, Position
@@ -291,7 +291,9 @@ def decide(position: Position, engine: str, limits: Limits, dives: int = DIVES) 
     Whatever the crew may decide beforehand is tried: first by short searches, then, in the same order, for good. Raises
     InputError for illegal plays.
     """
-    ways = [_Case(way, engine, limits) for way in position.alternatives()]
+    # Of many moves one formula decides as fast as of none; the search alone has to go through them.
+    together = position.one_may_move and engine != "search" and all(task.target >= 0 for task in position.tasks)
+    ways = [_Case(way, engine, limits, together) for way in position.alternatives(moves=not together)]
     tried = []
     for number, case in enumerate(ways):
         verdict = case.at_once() or (case.by_dives(dives if number == 0 else DIVES) if engine != "sat" else None)
@@ -322,8 +324,8 @@ def _with_choices(asked: Position, found: Position, verdict: Verdict) -> Verdict
 class _Case:
     """One of the alternatives of a position on its way to a verdict."""
 
-    def __init__(self, position: Position, engine: str, limits: Limits) -> None:
-        self.position, self.engine, self.limits = position, engine, limits
+    def __init__(self, position: Position, engine: str, limits: Limits, one_moves: bool = False) -> None:
+        self.position, self.engine, self.limits, self.one_moves = position, engine, limits, one_moves
         self.referee = Referee(position)
         self.played = [card for _, cards, _, _ in self.referee.history for card in cards]
         self.passing = any(not exchange.order for exchange in self.referee.exchanges)
@@ -341,7 +343,9 @@ class _Case:
         if self.referee.failure is not None:
             return Verdict(UNWINNABLE, "plays", reason=self.referee.failure)
         if self.referee.won:
-            return winning_verdict(self.position, [*self.played, *self.referee.trick], "plays")
+            # whatever is passed: already won
+            passes = [exchange.order or tuple(range(MAX_CARDS if exchange.after else TRUMP * RANKS)) for exchange in self.referee.exchanges]
+            return winning_verdict(self._with_passes(passes), [*self.played, *self.referee.trick], "plays")
         return None
 
     def by_dives(self, dives: int) -> Verdict | None:
@@ -357,7 +361,7 @@ class _Case:
         self.limits.used_nodes += int(used)
         if status == WON:
             return self._won()
-        if status == LOST:
+        if status == LOST and not self.one_moves:
             return Verdict(UNWINNABLE, "search", nodes=self.limits.used_nodes, reason=_excluded(self.position))
         return None
 
@@ -369,14 +373,16 @@ class _Case:
             if self.engine != "search":
                 if limits.seconds_left == 0:
                     return self._undecided()
-                answer = sat.decide(self.referee, seconds=limits.seconds_left, conflicts=conflicts if self.engine == "auto" else None)
+                most = conflicts if self.engine == "auto" and not self.one_moves else None
+                answer = sat.decide(self.referee, seconds=limits.seconds_left, conflicts=most, one_moves=self.one_moves)
                 if answer.status == WINNABLE:
+                    self._move(answer.owners)
                     owners = answer.owners if self.position.duties else None
                     position = self._with_passes(answer.passes)
                     return winning_verdict(position, answer.line, "sat", limits.used_nodes, owners)
                 if answer.status == UNWINNABLE:
                     return Verdict(UNWINNABLE, "sat", nodes=limits.used_nodes)
-            for level in _levels(self.referee) if self.engine != "sat" else ():
+            for level in _levels(self.referee) if self.engine != "sat" and not self.one_moves else ():
                 choices = choices or _choices(self.referee)
                 if choices is not None and not self.passing:
                     outcome = _exhaust_choices(self.problem, choices, level, nodes, limits)
@@ -389,6 +395,14 @@ class _Case:
                 if outcome is None:
                     return self._undecided()
         raise AssertionError("unreachable: the rounds never end")
+
+    def _move(self, owners: Sequence[int]) -> None:
+        """Make the move after which the tasks have these owners, if there is one."""
+        for index, (task, owner) in enumerate(zip(self.position.tasks, owners, strict=True)):
+            if self.one_moves and task.owner is not None and owner != task.owner:
+                tasks = (*self.position.tasks[:index], replace(task, owner=owner), *self.position.tasks[index + 1 :])
+                self.position = replace(self.position, tasks=tasks, moved=(index, task.owner))
+                return
 
     def _won(self) -> Verdict:
         """The verdict on the line that the search has left in memory."""

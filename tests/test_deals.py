@@ -37,6 +37,34 @@ def test_golden_deal_is_the_same_on_every_machine() -> None:
     ]
 
 
+GOLDEN_TABLES = {
+    (1, 0, 2, 2): "P59 B124 G23 Y26 R1234 | P346 B6789 G5678 Y49 | B5/B3 Y8/P8 Y3/G4 Y7/G9 Y5/P2 P1/P7 G1/Y1 : Y2 Y4 B5",
+    (1, 0, 2, 0): "B5/B3 Y8/P8 Y3/G4 Y7/G9 Y5/P2 P1/P7 G1/Y1 | P59 B124 G23 Y26 R1234 | P346 B6789 G5678 Y49 : Y2 Y4 B5",
+    (42, 7, 2, 1): "P13579 B68 G489 Y29 R4 | G5/P8 G3/Y1 P2/Y3 R3/G1 B2/P6 Y4/B9 B3/B1 | P4 B457 G267 Y5678 R12 : B5 P6 P5",
+    (1, 0, 3, None): "P158 B345 Y34 R34 | P467 B189 Y1278 | P239 B267 Y569 R2 : P7 B9 B1",
+    (42, 7, 3, None): "P12379 B24 Y3 R23 | P46 B189 Y25678 | P58 B3567 Y149 R4 : Y4 Y3 Y2",
+}
+"""(seed, index, players, seat of the third hand, or None with the challenge deck): hands and tasks. They never change."""
+
+
+@pytest.mark.parametrize("key", GOLDEN_TABLES)
+def test_golden_deals_for_two_and_of_the_challenge(key: tuple[int, int, int, int | None]) -> None:
+    seed, index, players, third = key
+    load = Load(3, challenge=True) if third is None else Load(3, third_seat=third)
+    case = case_from_position(deal(seed, index, players, load=load))
+    assert " | ".join(case["hands"]) + " : " + " ".join(task["task"] for task in case["tasks"]) == GOLDEN_TABLES[key]
+
+
+@pytest.mark.parametrize("challenge", [False, True])
+def test_a_table_for_two_is_the_whole_deck_without_trump_4_in_the_columns(challenge: bool) -> None:
+    for index in range(60):
+        position = deal(7, index, 2, load=Load(3, challenge=challenge, third_seat=index % 3))
+        assert sum(position.hands) == position.deck
+        assert len(position.columns) == (5 if challenge else 7)
+        assert position.captain != index % 3
+        assert position_from_case(case_from_position(position)) == position
+
+
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_every_deal_is_the_whole_deck_in_hands_of_the_right_size(players: int) -> None:
     for index in range(100):
