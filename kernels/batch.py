@@ -276,6 +276,7 @@ def draw_load(seed: int, index: int, deck: int, table: LoadTable, deals: Deals, 
         return True
     stack = np.empty(size, np.int64)
     for again in range(TRIES):
+        deals.replaced[row] = 0
         count = draw_to_sum(seed, index, table.values, table.total, stack, tasks, again)
         if count < 0 or count > at.MAX_GOALS - at.MAX_SEATS:
             continue

@@ -378,7 +378,7 @@ WRONG_TABLES = {
     ),
     "a card taken twice": ({**TWELVE, "takes": "P1 P1"}, ["duplicate card P1 in takes"]),
     "the captain as ill member": ({**NOT_ILL, "roles": {"ill member": 0}}, ["the captain, seat 0, cannot be the ill member"]),
-    "unknown role": ({**NOT_ILL, "roles": {"healthy member": 1}}, ["no role 'healthy member'", "ill member can be"]),
+    "unknown role": ({**NOT_ILL, "roles": {"healthy member": 1}}, ["no role 'healthy member'", "did you mean 'ill member'"]),
     "a role without a mission": ({**CASE, "roles": {"ill member": 1}}, ["no role 'ill member'"]),
     "a role that is dealt": ({**NOT_ILL, "mission": 46, "roles": {"collector": 1}}, ["no role 'collector'"]),
     "seat of a role out of range": ({**NOT_ILL, "roles": {"ill member": 4}}, ["seat 4 of the ill member is out of range", "0 to 3"]),

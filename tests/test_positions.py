@@ -305,7 +305,7 @@ CREW = (CrewGoal("opener", NO_TRICK, OPENER), CrewGoal("closer", NO_TRICK, CLOSE
         ([("opener", 1), ("closer", 1)], "two roles are given to one seat: different roles go to different members"),
         ([("opener", 4)], "seat 4 of the opener is out of range: seats are 0 to 3"),
         ([("opener", -1)], "seat -1 of the opener is out of range"),
-        ([("cook", 1)], "there is no role 'cook' to be given to a seat: opener, closer, ill member can be"),
+        ([("cook", 1)], "there is no role 'cook' to be given to a seat: known are opener, closer, ill member"),
     ],
 )
 def test_seats_that_cannot_have_a_role_are_refused(roles, words):
@@ -318,7 +318,7 @@ def test_the_captain_may_have_a_role_among_all():
 
 def test_a_role_left_of_somebody_is_not_given():
     crew = (CrewGoal("collector", NO_TRICK, Role("collector", left_of="P9")),)
-    refused("there is no role 'collector' to be given to a seat: none can be", crew=crew, roles=(("collector", 1),))
+    refused("there is no role 'collector' to be given to a seat: known are none", crew=crew, roles=(("collector", 1),))
 
 
 # --- impossible exchanges -----------------------------------------------------------------------------------------
