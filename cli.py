@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .solver.missions import Mission
     from .solver.positions import Position
     from .solver.rates import Progress, Rate
+    from .solver.runs import Cell, Run, Where
     from .solver.takes import Chance
     from .solver.verdicts import Verdict
 
@@ -139,9 +140,11 @@ _distribution_option = click.option(
 
 
 def _read_own_missions(ctx: click.Context, option: click.Parameter, paths: Sequence[str]) -> tuple[Mission, ...]:
+    if not paths:
+        return ()
     from .solver.mission_files import read_mission_files
 
-    return read_mission_files(paths) if paths else ()
+    return read_mission_files(paths)
 
 
 _mission_file_option = click.option(
@@ -181,6 +184,17 @@ _cards_option = click.option(
     "--task", "task_cards", multiple=True, metavar="SLUG", help="Always this task card of Deep Sea, such as win_all_9s; once for each card."
 )
 _untimed_option = click.option("--untimed", is_flag=True, help="Missions with a clock: play them by their rules for those who have none.")
+_workers_option = click.option("--workers", type=click.IntRange(min=1), help="Processes that share the work.  [default: one per core]")
+_until_option = click.option(
+    "--until",
+    metavar="WIDTH",
+    help="Decide deals until the interval is so narrow, such as 0.1%; --deals is then the most.",
+)
+_cluster_option = click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Let the workers of a Dask scheduler decide, such as tcp://host:8786, or of one started here: local. See docs/cluster.md.",
+)
 _edition_option = click.option(
     "--edition", metavar="PRINT", help="Deep Sea: the print of the task cards, german-first where the box is one.  [default: all others]"
 )
@@ -312,7 +326,7 @@ def solve(
             continue
         position, verdict = answer
         counts[verdict.verdict] += 1
-        for note in show.verdict_notes(position):
+        for note in show.verdict_notes(position, random_take):
             _note(f"Note: {label}{note}")
         expected = _expected(position) if random_take == "expected" else None
         if as_json:
@@ -383,8 +397,8 @@ def _case_by_hand(hands: Sequence[str], tasks: Sequence[str], plays: str | None,
     case |= {"hands": [hand for text in hands for hand in _split_hands(text, len(hands))], "tasks": [_task_by_hand(task) for task in tasks]}
     if plays:
         case["plays"] = plays.strip().removesuffix("/").split("/")
-    if "game" not in case:
-        case |= _game_of(case["tasks"], case.get("mission", ""))
+    if "game" not in case and "/" not in case.get("mission", "") and any(len(task["task"]) > 3 for task in case["tasks"]):
+        case["game"] = "deep-sea"  # a card has two letters, the name of a task card more
     if case.get("mission", "").isdecimal():
         case["mission"] = int(case["mission"])
     return case
@@ -394,13 +408,6 @@ def _split_hands(text: str, given: int) -> list[str]:
     """The hands of one --hands: between slashes, but a slash without spaces, in several of them or beside one with spaces,
     belongs to a column."""
     return re.split(r"\s+/\s*|\s*/\s+", text.strip()) if given > 1 or re.search(r"\s/|/\s", text) else text.split("/")
-
-
-def _game_of(tasks: Sequence[dict[str, Any]], mission: str) -> dict[str, str]:
-    """The game as the mission says, or else the tasks: a card has two letters, the name of a task card more."""
-    if "/" in mission:
-        return {"game": mission.strip().partition("/")[0]}
-    return {"game": "deep-sea"} if any(len(task["task"]) > 3 for task in tasks) else {}
 
 
 def _task_by_hand(text: str) -> dict[str, Any]:
@@ -468,17 +475,25 @@ def _warm_up() -> None:
 @_challenge_option
 @_third_option
 @click.option("--players", multiple=True, default=["4"], show_default=True, help="2 to 5; several with commas.")
-@click.option("--deals", type=click.IntRange(1, 10**15), default=10_000, show_default=True, help="Random deals in each cell.")
+@click.option("--deals", type=click.IntRange(1, 10**15), help="Random deals in each cell.  [default: 10000]")
 @_seed_options
 @click.option(
     "--draft", multiple=True, default=["best"], show_default=True, help="best (any legal owners), random (drawn), or both: best,random."
 )
-@click.option("--workers", type=click.IntRange(min=1), help="Processes that share the work.  [default: one per core]")
+@_workers_option
 @click.option("--slowest", type=click.IntRange(min=0), default=0, help="Also print this many of the slowest deals, as cases.")
+@_until_option
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="DIRECTORY", help="Keep every deal there, as a run that can be resumed and extended."
+)
+@click.option("--chunk", type=click.IntRange(1, 1_000_000), help="With --out: deals in each part.  [default: as many as suit --deals]")
+@_cluster_option
 @_five_option
 @_engine_options
 @_json_option
+@click.pass_context
 def rate(
+    ctx: click.Context,
     missions: Sequence[str],
     tasks: str | None,
     tokens: str | None,
@@ -494,12 +509,16 @@ def rate(
     challenge: bool,
     third_seat: int | None,
     players: Sequence[str],
-    deals: int,
+    deals: int | None,
     seed: int,
     first: int,
     draft: Sequence[str],
     workers: int | None,
     slowest: int,
+    until: str | None,
+    out: Path | None,
+    chunk: int | None,
+    cluster: str | None,
     without_five_player_rule: bool,
     engine: str,
     limit_nodes: int | None,
@@ -516,10 +535,20 @@ def rate(
     "redealt" counts the deals thrown in because a task card calls them a redeal, "replaced" the task cards exchanged
     because they exclude another one.
 
+    With --until the interval is looked at after 1000, 2000, 4000 ... deals, and the deals end when it is narrow enough. Look
+    number k uses the exact interval of Clopper and Pearson at confidence 1 - 0.05/(k(k+1)): these errors add up to 5%, so the
+    interval that is printed, that of the last look, covers the true rate with at least 95% probability although looks decide when
+    to stop.
+
+    With --out every deal is kept in a directory, a run: killed at any moment, it goes on with `deepcrew resume`; `deepcrew show`
+    prints its rates and deals, `deepcrew compare` compares its cells on the deals they share.
+
     \b
     Examples:
       deepcrew rate planet-nine/22 --players 4 --deals 100000 --seed 1
       deepcrew rate planet-nine/1-50 --players 2,3,4,5 --draft best,random --json
+      deepcrew rate planet-nine/22 --until 0.5%
+      deepcrew rate planet-nine/1-50 --players 3,4,5 --deals 100000 --out runs/planet-nine
       deepcrew rate planet-nine/29,34,46 --players 5 --distress any --deals 1000
       deepcrew rate --tasks 1-20 --tokens 1 --deals 1000
       deepcrew rate deep-sea/1-32 --players 3,4,5 --deals 1000
@@ -539,38 +568,45 @@ def rate(
     else:
         cells = _custom_cells(tasks, tokens, difficulty, task_cards, distribution, untimed, edition, seats)
         cells = _read_cells(cells, readings)
+    if random_take != "seeded" and not any(load.pass_after for load, _ in cells):
+        raise click.UsageError("--random-take is for missions in which cards are taken unseen, such as planet-nine/12")
     cells = _at_table(cells, challenge, third_seat, random_take)
-    from .solver import rates
+    _check_out(out, chunk, cluster, slowest, limit_seconds)
+    from .solver import rates, runs
+    from .solver.sequential import parse_width
 
+    width = None if until is None else parse_width(until)
+    most = deals or (10_000 if width is None else runs.MOST)
     _warm_up()
-    width = max(4, *(len(show.load_name(load)) for load, _ in cells))
     todo = _dealable([(load, count, how) for load, count in cells for how in drafts], seed, first)
-    drawn = any(show.draws_task_cards(load) for load, _, _ in todo)
+    rest: dict[str, Any] = {"engine": engine, "limit_nodes": limit_nodes, "five_player_rule": not without_five_player_rule}
+    rest |= {"seed": seed, "first": first, "distress": distress, "until": width}
     if not as_json:
         for reading in show.reading_notes((load, count) for load, count, _ in todo):
             _note(reading)
         for takes in dict.fromkeys(load.takes for load, _, _ in todo if load.pass_after):
             _note(show.takes_note(takes))
-        click.echo(show.rate_header(width, drawn, bool(distress), random_take == "expected"))
-    done: list[Rate] = []
+    printer = _RatePrinter([load for load, _, _ in todo], bool(distress), as_json, slowest, width)
+    if out is not None:
+        planned = [runs.Cell(load, count, how, deals=most, **rest) for load, count, how in todo]
+        run = runs.start_run(out, planned, chunk=chunk, command=_command_line())
+        printer.start()
+        _carry_out(ctx, run, printer, workers=workers, cluster=cluster)
+        return
+    printer.start()
     for number, (load, count, how) in enumerate(todo, start=1):
         status = _Status()
         try:
             result = rates.rate(
                 load,
                 count,
-                deals,
-                seed=seed,
-                first=first,
+                most,
                 draft=how,
-                engine=engine,
                 workers=workers,
-                limit_nodes=limit_nodes,
                 limit_seconds=limit_seconds,
                 slowest=slowest,
-                five_player_rule=not without_five_player_rule,
-                distress=distress,
                 progress=_progress(status, f"{number} of {len(todo)}", load),
+                **rest,
             )
         except InputError as error:  # one of the deals has no tasks or owners
             status.clear()
@@ -579,23 +615,268 @@ def rate(
             _note(show.cell_left_out(load, count, how, error))
             continue
         status.clear()
-        if as_json:
-            _print_json(show.rate_json(result, slowest))
+        printer.show(result)
+    printer.finish()
+
+
+def _command_line() -> str:
+    from shlex import join
+
+    return join(["deepcrew", *sys.argv[1:]])
+
+
+def _check_out(out: Path | None, chunk: int | None, cluster: str | None, slowest: int, limit_seconds: float | None) -> None:
+    """Raise what is wrong with the options that speak of a run."""
+    if out is None:
+        if chunk is not None or cluster is not None:
+            raise click.UsageError(f"--{'chunk' if chunk is not None else 'cluster'} goes with --out: only a run has parts to share")
+        return
+    if slowest:
+        raise click.UsageError(
+            "--slowest does not go with --out: a run keeps no times; deepcrew show --where 'nodes>100000' finds hard deals"
+        )
+    if limit_seconds is not None:
+        raise click.UsageError("--limit-seconds does not go with --out: what a run finds must not depend on the clock; use --limit-nodes")
+    from .solver.runs import check_new
+
+    check_new(out)
+
+
+class _RatePrinter:
+    """Prints the rates of a table as they come, as text or JSON."""
+
+    def __init__(self, loads: Sequence[Load], signal: bool, as_json: bool, slowest: int = 0, until: float | None = None) -> None:
+        from .solver import show
+
+        self._json, self._slowest, self._until = as_json, slowest, until
+        self._width = max(4, *(len(show.load_name(load)) for load in loads))
+        self._drawn = any(show.draws_task_cards(load) for load in loads)
+        self._signal, self._expected = signal, any(load.pass_after and load.takes == "expected" for load in loads)
+        self._done: list[Rate] = []
+
+    def start(self) -> None:
+        from .solver.show import rate_header
+
+        if not self._json:
+            click.echo(rate_header(self._width, self._drawn, self._signal, self._expected))
+
+    def show(self, rate: Rate) -> None:
+        from .solver import show
+
+        if self._json:
+            _print_json(show.rate_json(rate, self._slowest))
         else:
-            click.echo(show.rate_row(result, width, drawn, bool(distress), random_take == "expected"))
-        done.append(result)
-    if not done:
-        raise InputError("none of these loads can be played")
-    if slowest and not as_json:
-        click.echo()
-        for case in show.slowest_cases(done, slowest):
-            _print_json(case)
+            click.echo(show.rate_row(rate, self._width, self._drawn, self._signal, self._expected))
+        self._done.append(rate)
+
+    def finish(self) -> None:
+        """Raise InputError when there was nothing to print; else print what follows the table."""
+        from .solver import show
+
+        if not self._done:
+            raise InputError("none of these loads can be played")
+        if self._json:
+            return
+        if self._until is not None:
+            _note(show.looks_note(self._until, self._done))
+        if self._slowest:
+            click.echo()
+            for case in show.slowest_cases(self._done, self._slowest):
+                _print_json(case)
+
+
+def _carry_out(ctx: click.Context, run: Run, printer: _RatePrinter, **how: Any) -> None:
+    """Decide what a run lacks, and print its rates as its cells are done."""
+    from .solver import runs, show
+
+    status = _Status()
+
+    def progress(number: int, progress: Progress) -> None:
+        load = run.cells[number].load
+        status.show(show.cell_progress_text(f"{number + 1} of {len(run.cells)}: {show.load_name(load)}", progress))
+
+    def cell_done(cell: Cell, rate: Rate | str) -> None:
+        status.clear()
+        if not isinstance(rate, str):
+            printer.show(rate)
+        elif len(run.cells) == 1:
+            raise InputError(rate)
+        else:
+            _note(show.cell_left_out(cell.load, cell.players, cell.draft, InputError(rate)))
+
+    def note(sentence: str) -> None:
+        status.clear()
+        _note(f"Note: {sentence}")
+
+    try:
+        runs.carry_out(run, observer=runs.Observer(progress, cell_done, note), **how)
+    except KeyboardInterrupt:
+        status.clear()
+        _note(f"Interrupted; what is finished is kept. Go on with: deepcrew resume {run.path}")
+        ctx.exit(130)
+    status.clear()
+    printer.finish()
 
 
 def _progress(status: _Status, number: str, load: Load) -> Callable[[Progress], None]:
-    from .solver.show import load_name, progress_text
+    from .solver.show import cell_progress_text, load_name
 
-    return lambda progress: status.show(progress_text(f"{number}: {load_name(load)}", progress))
+    return lambda progress: status.show(cell_progress_text(f"{number}: {load_name(load)}", progress))
+
+
+# resume, show, compare
+
+
+_run_argument = click.argument("directory", type=click.Path(path_type=Path), metavar="RUN")
+
+
+@cli.command()
+@_run_argument
+@click.option("--deals", type=click.IntRange(1, 10**15), help="Extend every cell to so many deals.")
+@_until_option
+@_workers_option
+@_cluster_option
+@click.option("--anyway", is_flag=True, help="Go on although other code or data decided what is there.")
+@_json_option
+@click.pass_context
+def resume(
+    ctx: click.Context,
+    directory: Path,
+    deals: int | None,
+    until: str | None,
+    workers: int | None,
+    cluster: str | None,
+    anyway: bool,
+    as_json: bool,
+) -> None:
+    """Go on with a run that was interrupted, or extend it: more deals in every cell, or a narrower interval.
+
+    Nothing that is finished is decided again. The results are the same, byte for byte, as those of a run that was never interrupted,
+    for any number of workers. Parts that were damaged are named and decided again.
+
+    \b
+    Examples:
+      deepcrew resume runs/planet-nine
+      deepcrew resume runs/planet-nine --deals 1000000
+      deepcrew resume runs/planet-nine --until 0.2%
+    """
+    from .solver import runs
+    from .solver.sequential import parse_width
+
+    run = runs.open_run(directory)
+    width = None if until is None else parse_width(until)
+    if deals is not None or width is not None:
+        run = runs.extend(run, deals=deals, until=width, anyway=anyway)
+    elif not anyway:
+        run.check_made_with()
+    _warm_up()
+    printer = _printer_of(run, as_json)
+    printer.start()
+    _carry_out(ctx, run, printer, workers=workers, cluster=cluster, anyway=anyway)
+
+
+def _printer_of(run: Run, as_json: bool) -> _RatePrinter:
+    aims = [cell.until for cell in run.cells if cell.until is not None]
+    signal = any(cell.distress for cell in run.cells)
+    return _RatePrinter([cell.load for cell in run.cells], signal, as_json, until=max(aims, default=None))
+
+
+@cli.command()
+@_run_argument
+@click.option(
+    "--where",
+    "wheres",
+    multiple=True,
+    metavar="CONDITION",
+    help="Instead of rates, deals of which this holds, such as verdict=unwinnable or 'nodes>1000'; several must all hold.",
+)
+@click.option("--deals", "as_deals", is_flag=True, help="Instead of rates, all deals.")
+@click.option("--cell", type=click.IntRange(min=0), help="Only this cell; cells are counted from 0 in the order of the table.")
+@click.option("--limit", type=click.IntRange(min=1), help="Print at most so many deals.")
+@_json_option
+def show(directory: Path, wheres: Sequence[str], as_deals: bool, cell: int | None, limit: int | None, as_json: bool) -> None:
+    """Print the rates of a run, or deals of it as cases, one JSON object per line, ready for solve.
+
+    Columns of --where: cell, seed, index, verdict (winnable, unwinnable, undecided), decided_by (search, sat, plays, limit), nodes,
+    redealt, replaced, gained (true: won only with the distress signal, which the case then has) and chance.
+
+    \b
+    Examples:
+      deepcrew show runs/planet-nine
+      deepcrew show runs/planet-nine --where verdict=unwinnable --limit 5
+      deepcrew show runs/planet-nine --where 'nodes>100000' --cell 3 | deepcrew solve -
+    """
+    from .solver import runs
+
+    run = runs.open_run(directory)
+    if cell is not None:
+        run.cell(cell)
+    if wheres or as_deals:
+        _show_deals(run, [runs.parse_where(text) for text in wheres], cell, limit)
+        return
+    if limit is not None:
+        raise click.UsageError("--limit goes with --where or --deals")
+    printer = _printer_of(run, as_json)
+    printer.start()
+    found = [run.rate(number) for number in ([cell] if cell is not None else range(len(run.cells)))]
+    for rate in found:
+        if rate is not None:
+            printer.show(rate)
+    _note_damaged(run)
+    unfinished = 0 if cell is not None else sum(not done.complete for done in run.progress)
+    if unfinished:
+        _note(f"Note: {unfinished} of {len(run.cells)} cells are unfinished: deepcrew resume {directory} goes on with them")
+    if any(rate is not None for rate in found):
+        printer.finish()
+
+
+def _show_deals(run: Run, wheres: Sequence[Where], cell: int | None, limit: int | None) -> None:
+    from itertools import islice
+
+    books = {of.load.mission.book for of in run.cells if of.load.mission is not None and of.load.mission.book}
+    if books:
+        _note(f"Note: solve needs --mission-file for the missions of {', '.join(sorted(books))}")
+    for row in islice(run.rows(wheres, cell), limit):
+        _print_json(run.case(row["cell"], row["index"], row["gained"]))
+    _note_damaged(run)
+
+
+def _note_damaged(run: Run) -> None:
+    for name, reason in run.damaged.items():
+        _note(f"Note: the part {name} is damaged and left out: {reason}; deepcrew resume {run.path} decides it again")
+
+
+@cli.command()
+@_run_argument
+@click.argument("cells", nargs=-1, type=click.IntRange(min=0), metavar="[CELL CELL]")
+@_json_option
+def compare(directory: Path, cells: Sequence[int], as_json: bool) -> None:
+    """Compare cells of a run on the deals they share: those of the same players, seed and first deal.
+
+    Without cells, each is compared with the first that has its deals; a cell with a distress signal also with itself without. As the
+    deals are the same, the difference of two cells is known much better than either rate: its interval is that of Agresti and Min
+    (2005) for pairs, widened by what is undecided.
+
+    \b
+    Examples:
+      deepcrew compare runs/planet-nine
+      deepcrew compare runs/planet-nine 0 3 --json
+    """
+    from .solver import runs
+    from .solver import show as shows
+
+    if len(cells) not in (0, 2):
+        raise click.UsageError("name two cells to compare, or none for all")
+    run = runs.open_run(directory)
+    pairs = [(cells[0], cells[1])] if cells else runs.pairs(run)
+    if not pairs:
+        raise InputError(f"no two cells of {str(directory)!r} share their deals: they need the same players, seed and first deal")
+    found = [runs.compare(run, one, other) for one, other in pairs]
+    _note_damaged(run)
+    if not as_json:
+        click.echo(shows.comparisons_text(found))
+    for comparison in found if as_json else ():
+        _print_json(shows.comparison_json(comparison))
 
 
 _Cell = tuple["Load", int, str]
@@ -958,10 +1239,13 @@ def deal(
     if without_five_player_rule:
         load = replace(load, five_player_rule=False)
     load = _at_table([(load, players)], challenge, third_seat, "seeded")[0][0]
+    third = load.third_seat if players == 2 else None
     constraints = deals.Constraints(
         tuple(deals.parse_holds(text) for text in holds),
         tuple(deals.parse_group(text) for text in together),
         tuple(deals.parse_group(text) for text in apart),
+        load.deck,
+        third,
     )
     for index, position in islice(_deals(load, players, seed, first, draft, constraints), count):
         _print_json(case_from_position(position) | {"seed": seed, "index": index})
@@ -973,7 +1257,7 @@ def _deals(load: Load, players: int, seed: int, first: int, draft: str, constrai
     from .solver.show import draws_task_cards
 
     usual = players > 2 and not load.challenge and not draws_task_cards(load)
-    if usual or constraints == deals.Constraints():
+    if usual or not constraints:
         for index in deals.deal_numbers(seed, players, constraints, first=first):
             yield index, deals.deal(seed, index, players, draft=draft, load=load)
         return
@@ -1095,6 +1379,112 @@ def audit(
         click.echo(text)
     for row in (*rows, *correlations) if as_json else ():
         _print_json(row.to_json())
+
+
+# report
+
+
+@cli.command()
+@click.argument("run", type=click.Path(path_type=Path), metavar="RUN")
+@click.option("--html", type=click.Path(path_type=Path), required=True, metavar="FILE", help="The page to write.")
+@click.option(
+    "--audit", "audit_file", type=click.Path(path_type=Path), metavar="FILE", help="Task cards too: a file of deepcrew audit --parquet."
+)
+def report(run: Path, html: Path, audit_file: Path | None) -> None:
+    """Write a page about a run: rates with their intervals as charts and tables, the hardest deals and how they are won, how it
+    was made. One file that needs no network.
+
+    \b
+    Examples:
+      deepcrew report runs/all --html all.html
+      deepcrew audit --parquet audit.parquet
+      deepcrew report runs/sea --html sea.html --audit audit.parquet
+    """
+    from .report.page import read_audit, report_html, write_page
+    from .solver.audit import check_file
+    from .solver.runs import open_run
+
+    opened = open_run(run)
+    cards = None if audit_file is None else read_audit(audit_file)
+    check_file(html)
+    _warm_up()
+    write_page(report_html(opened, opened.path.resolve().name, cards), html)
+
+
+# bench
+
+
+@cli.command()
+@click.option("--suite", "suites", multiple=True, metavar="NAME", help="Only kernels, verdicts, batch or sat; several may be given.")
+@click.option("--rounds", type=int, metavar="N", help="Rounds of each process.  [default: 8, with --quick 6]")
+@click.option("--processes", type=int, metavar="N", help="Processes, one after the other, each with its rounds.  [default: 8]")
+@click.option("--quick", is_flag=True, help="A few seconds: one process; compared with anything, only changes above 10% count.")
+@click.option("--compare", "old_file", type=click.Path(path_type=Path), metavar="FILE", help="Faster, slower or the same as this result?")
+@click.option("--fail-if-slower", metavar="PERCENT", help="With --compare: exit code 1 if a suite is slower by this or more, such as 10%.")
+@click.option("--out", "out_file", type=click.Path(path_type=Path), metavar="FILE", help="Write the result, as JSON, here too.")
+@_json_option
+@click.pass_context
+def bench(
+    ctx: click.Context,
+    suites: Sequence[str],
+    rounds: int | None,
+    processes: int | None,
+    quick: bool,
+    old_file: Path | None,
+    fail_if_slower: str | None,
+    out_file: Path | None,
+    as_json: bool,
+) -> None:
+    """Measure how fast deepcrew is here: a score for each suite of fixed work, and whether it is faster or slower than before.
+
+    The suites: kernels (search, compiled), verdicts (deals one by one, as in solve), batch (deals by the hundred, as in rate)
+    and sat (formulas and their solving). 100 is as fast as a fixed reference that runs in between, which takes most of the
+    noise out; higher is better. --compare tells a change only where it is above 3% and no accident, by a rank test over the
+    processes. docs/bench.md has the details and a recipe for CI.
+
+    \b
+    Examples:
+      deepcrew bench
+      deepcrew bench --json > before.json
+      deepcrew bench --compare before.json --fail-if-slower 10%
+      deepcrew bench --quick --suite kernels --suite sat
+    """
+    if fail_if_slower is not None and old_file is None:
+        raise click.UsageError("--fail-if-slower goes with --compare")
+    if quick and processes is not None:
+        raise click.UsageError("--quick is of one process: leave out --processes")
+    from .solver import benchmark, comparison
+
+    names = benchmark.check_suites(suites)
+    processes = 1 if quick else benchmark.PROCESSES if processes is None else processes
+    rounds = (benchmark.QUICK_ROUNDS if quick else benchmark.ROUNDS) if rounds is None else rounds
+    benchmark.check_run(rounds, processes)
+    limit = None if fail_if_slower is None else comparison.parse_limit(fail_if_slower)
+    old = None if old_file is None else comparison.read_result(old_file)
+    if old is not None:
+        comparison.check_comparable(old, names, rounds, processes)
+    if out_file is not None:
+        from .solver.audit import check_file
+
+        check_file(out_file)
+    _warm_up()
+    status = _Status()
+    result = benchmark.run_benchmark(names, rounds, processes, lambda done, of: status.show(f"process {done + 1} of {of} ..."))
+    status.clear()
+    changes = [] if old is None else comparison.compare(old, result)
+    whole = result.to_json() | ({"comparison": [change.to_json() for change in changes]} if changes else {})
+    if out_file is not None:
+        out_file.write_text(json.dumps(whole) + "\n", "utf-8")
+    if as_json:
+        _print_json(whole)
+    else:
+        click.echo(benchmark.result_text(result) + (f"\n\n{comparison.comparison_text(changes)}" if changes else ""))
+    for note in [] if old is None else comparison.notes(old, result):
+        _note(f"Note: {note}")
+    slow = [] if limit is None else comparison.too_slow(changes, limit)
+    if slow:
+        _note(f"Slower by {fail_if_slower} or more: {', '.join(slow)}")
+    ctx.exit(1 if slow else 0)
 
 
 if __name__ == "__main__":

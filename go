@@ -35,7 +35,7 @@ check)
     .venv/bin/ruff format --check .
     # The repository root is the package; mypy wants to see it under its name.
     ln -sfn "$PWD" .venv/deepcrew
-    cd .venv && exec bin/mypy --config-file ../pyproject.toml -m deepcrew -p deepcrew.solver -p deepcrew.kernels -m deepcrew.cli
+    cd .venv && exec bin/mypy --config-file ../pyproject.toml -m deepcrew -p deepcrew.solver -p deepcrew.kernels -p deepcrew.report -m deepcrew.cli
     ;;
 *) exec .venv/bin/deepcrew "$@" ;;
 esac

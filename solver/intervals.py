@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import exp, lgamma, log, log1p, sqrt
 
 Z95 = 1.959963984540054
 """Two-sided 95% point of the normal distribution."""
@@ -26,3 +26,71 @@ def wilson(successes: int, trials: int, unknown: int = 0) -> tuple[float, float]
     low = 0.0 if successes == 0 else max(0.0, end(successes, -1))
     high = 1.0 if successes + unknown == trials else min(1.0, end(successes + unknown, 1))
     return low, high
+
+
+def clopper_pearson(successes: int, trials: int, error: float, unknown: int = 0) -> tuple[float, float]:
+    """The exact interval (Clopper & Pearson 1934) for a share, which misses it with probability ``error`` at most, whatever it is.
+
+    ``unknown`` as in ``wilson``.
+    """
+    if trials == 0:
+        return 0.0, 1.0
+    failures = trials - successes - unknown
+    low = 0.0 if successes == 0 else _beta_point(error / 2, successes, trials - successes + 1)
+    high = 1.0 if failures == 0 else 1 - _beta_point(error / 2, failures, trials - failures + 1)
+    return low, high
+
+
+def _beta_point(share: float, a: float, b: float) -> float:
+    """Where the distribution function of Beta(a, b) is ``share``, for a share below one half: by halving the interval."""
+    low, high = 0.0, 1.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        if not low < middle < high:
+            break
+        if _beta_share(middle, a, b) < share:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _beta_share(x: float, a: float, b: float) -> float:
+    """The distribution function of Beta(a, b), by Lentz's method for its continued fraction."""
+    if x <= 0 or x >= 1:
+        return float(x >= 1)
+    front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x))
+    if x > (a + 1) / (a + b + 2):
+        return 1 - front * _fraction(1 - x, b, a) / b
+    return front * _fraction(x, a, b) / a
+
+
+def _fraction(x: float, a: float, b: float) -> float:
+    tiny = 1e-300
+    c, d = 1.0, 1 - (a + b) * x / (a + 1)
+    d = 1 / (d if abs(d) > tiny else tiny)
+    value = d
+    for m in range(1, 1_000_000):
+        for factor in (m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)), -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))):
+            c, d = 1 + factor / c, 1 + factor * d
+            c, d = c if abs(c) > tiny else tiny, 1 / (d if abs(d) > tiny else tiny)
+            value *= c * d
+        if abs(c * d - 1) < 1e-15:
+            break
+    return value
+
+
+def paired_difference(one: int, other: int, pairs: int, unknown: tuple[int, int] = (0, 0)) -> tuple[float, float, float]:
+    """The difference of two shares among the same ``pairs``, with its 95% interval by Agresti and Min (2005).
+
+    ``one`` pairs have the property in the first only, ``other`` in the second only. The interval is that of Wald after half a pair
+    is added to each of the four ways a pair can turn out. ``unknown``: pairs that may belong to ``one`` and to ``other``
+    besides, because they are undecided; they widen the interval.
+    """
+    if pairs == 0:
+        return 0.0, -1.0, 1.0
+    ends = []
+    for first, second, sign in ((one, other + unknown[1], -1), (one + unknown[0], other, 1)):
+        b, c, n = first + 0.5, second + 0.5, pairs + 2
+        ends.append((b - c) / n + sign * Z95 * sqrt(max(b + c - (b - c) ** 2 / n, 0.0)) / n)
+    return (one - other) / pairs, max(ends[0], -1.0), min(ends[1], 1.0)

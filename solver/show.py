@@ -20,6 +20,7 @@ from .taskcards import GROUPS, TaskCard, find_task_card, load_task_cards
 if TYPE_CHECKING:  # these import numba, which takes longer than listing missions
     from .loads import Load
     from .rates import Progress, Rate
+    from .runs import Cell, Comparison
     from .takes import Chance
     from .verdicts import Verdict
 
@@ -401,6 +402,69 @@ def duration(seconds: float) -> str:
         return f"{whole}s"
     minutes, rest = divmod(whole, 60)
     return f"{minutes}m {rest:02}s" if minutes < 60 else f"{minutes // 60}h {minutes % 60:02}m"
+
+
+def cell_progress_text(what: str, progress: Progress) -> str:
+    """As ``progress_text``, with the interval as it is; where a width is to be reached, with that of the interval so far."""
+    done, deals, seconds = progress.done, progress.deals, progress.seconds
+    text = f"{what} {bar(done, deals)} {done:,}/{deals:,}"
+    if done == 0:
+        return text
+    speed = (done - progress.before) / seconds if seconds > 0 else 0.0
+    decided = done - progress.undecided
+    text += f"  winnable {percent(progress.winnable / decided) if decided else '-'}"
+    if progress.low is not None and progress.high is not None:
+        text += f" {percent(progress.low)}-{percent(progress.high)}"
+        text += "" if progress.until is None else f" ({100 * (progress.high - progress.low):.2g}% wide, until {100 * progress.until:.2g}%)"
+    text += f"  {duration((deals - done) / speed)} left" if speed > 0 else ""
+    undecided = f"  undecided {progress.undecided:,}" if progress.undecided else ""
+    return f"{text}  {speed:,.0f} deals/s  SAT {percent(progress.by_sat / done)}{undecided}"
+
+
+def looks_note(until: float, rates: Sequence[Rate]) -> str:
+    """How the intervals came about where a width was asked for, and how many have not reached it."""
+    wide = sum(rate.high - rate.low > until for rate in rates)
+    missed = f"; {plural(wide, 'cell')} stopped wider than that, at the most deals allowed" if wide else ""
+    return f"Intervals: Clopper-Pearson at the last of several looks, 95% over all looks together, until {100 * until:.4g}% wide{missed}."
+
+
+_PAIR_COLUMNS = (
+    ("deals", 11), ("in both", 8), ("first only", 10), ("second only", 11), ("difference", 10), ("95% interval", 19), ("undecided", 9),
+)  # fmt: skip
+
+
+def cell_name(cell: Cell) -> str:
+    """A cell in a table of comparisons: its number, load, players and draft."""
+    return f"{cell.number}: {load_name(cell.load)}, {cell.players} players, {cell.draft}"
+
+
+def comparison_names(comparison: Comparison) -> tuple[str, str]:
+    """What is compared with what."""
+    one, other = cell_name(comparison.one), comparison.other
+    if other is None:
+        return f"{one}, distress {comparison.one.distress}", f"{comparison.one.number} without the signal"
+    signals = [f", distress {cell.distress}" if cell.distress else "" for cell in (comparison.one, other)]
+    return one + signals[0], cell_name(other) + signals[1]
+
+
+def comparisons_text(comparisons: Sequence[Comparison]) -> str:
+    """A table of comparisons: the shares of the deals winnable in both cells or in one, and the difference with its interval."""
+    rows = [["first", "second", *(name for name, _ in _PAIR_COLUMNS)]]
+    for each in comparisons:
+        shares = [percent(count / each.deals) for count in (each.both, each.one_only, each.other_only)]
+        interval = f"{100 * each.low:+.2f}% {100 * each.high:+.2f}%"
+        rows.append(
+            [*comparison_names(each), f"{each.deals:,}", *shares, f"{100 * each.difference:+.2f}%", interval, f"{each.undecided:,}"]
+        )
+    lines = table(rows, (0, 1))
+    method = "The same deals in both: intervals of the difference by Agresti and Min (2005) for pairs."
+    return "\n".join([*lines, method])
+
+
+def comparison_json(comparison: Comparison) -> dict[str, Any]:
+    """A comparison, with the names of what is compared."""
+    one, other = comparison_names(comparison)
+    return {**comparison.to_json(), "names": [one, other], "method": "agresti-min-2005-paired"}
 
 
 # Missions.

@@ -1,0 +1,1 @@
+"""The report: a run as one page of HTML that needs nothing else, for people who design missions."""
