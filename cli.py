@@ -581,6 +581,9 @@ def rate(
     todo = _dealable([(load, count, how) for load, count in cells for how in drafts], seed, first)
     rest: dict[str, Any] = {"engine": engine, "limit_nodes": limit_nodes, "five_player_rule": not without_five_player_rule}
     rest |= {"seed": seed, "first": first, "distress": distress, "until": width}
+    if len(todo) == 1:  # of several cells a bad one is only left out
+        load, count, how = todo[0]
+        rates.checked_job(load, count, deals=most, draft=how, limit_seconds=limit_seconds, **rest)
     if not as_json:
         for reading in show.reading_notes((load, count) for load, count, _ in todo):
             _note(reading)
@@ -637,9 +640,12 @@ def _check_out(out: Path | None, chunk: int | None, cluster: str | None, slowest
         )
     if limit_seconds is not None:
         raise click.UsageError("--limit-seconds does not go with --out: what a run finds must not depend on the clock; use --limit-nodes")
+    from .solver.cluster import check_cluster
     from .solver.runs import check_new
 
     check_new(out)
+    if cluster is not None:
+        check_cluster()
 
 
 class _RatePrinter:
@@ -854,8 +860,8 @@ def compare(directory: Path, cells: Sequence[int], as_json: bool) -> None:
     """Compare cells of a run on the deals they share: those of the same players, seed and first deal.
 
     Without cells, each is compared with the first that has its deals; a cell with a distress signal also with itself without. As the
-    deals are the same, the difference of two cells is known much better than either rate: its interval is that of Agresti and Min
-    (2005) for pairs, widened by what is undecided.
+    deals are the same, the difference of two cells is known much better than either rate: its interval is Tango's score interval
+    (1998) for pairs, widened by what is undecided.
 
     \b
     Examples:

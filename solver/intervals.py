@@ -81,16 +81,33 @@ def _fraction(x: float, a: float, b: float) -> float:
 
 
 def paired_difference(one: int, other: int, pairs: int, unknown: tuple[int, int] = (0, 0)) -> tuple[float, float, float]:
-    """The difference of two shares among the same ``pairs``, with its 95% interval by Agresti and Min (2005).
+    """The difference of two shares among the same ``pairs``, with its 95% score interval by Tango (1998).
 
-    ``one`` pairs have the property in the first only, ``other`` in the second only. The interval is that of Wald after half a pair
-    is added to each of the four ways a pair can turn out. ``unknown``: pairs that may belong to ``one`` and to ``other``
-    besides, because they are undecided; they widen the interval.
+    ``one`` pairs have the property in the first only, ``other`` in the second only. The interval holds the differences that the
+    score test of paired shares does not reject; it is sound where few pairs differ. ``unknown``: pairs that may belong to
+    ``one`` and to ``other`` besides, because they are undecided; they widen the interval.
     """
     if pairs == 0:
         return 0.0, -1.0, 1.0
-    ends = []
-    for first, second, sign in ((one, other + unknown[1], -1), (one + unknown[0], other, 1)):
-        b, c, n = first + 0.5, second + 0.5, pairs + 2
-        ends.append((b - c) / n + sign * Z95 * sqrt(max(b + c - (b - c) ** 2 / n, 0.0)) / n)
-    return (one - other) / pairs, max(ends[0], -1.0), min(ends[1], 1.0)
+    low = -_highest_difference(other + unknown[1], one, pairs)
+    return (one - other) / pairs, low, _highest_difference(one + unknown[0], other, pairs)
+
+
+def _highest_difference(one: int, other: int, pairs: int) -> float:
+    """The upper end of Tango's interval, by halving: above it the score is below the 2.5% point."""
+    low, high = (one - other) / pairs, 1.0
+    for _ in range(100):
+        middle = (low + high) / 2
+        if not low < middle < high:
+            break
+        b = -one - other + (2 * pairs - one + other) * middle
+        c = -other * middle * (1 - middle)
+        second = max(
+            (sqrt(max(b * b - 8 * pairs * c, 0.0)) - b) / (4 * pairs), 0.0
+        )  # the likeliest share of ``other``, given the difference
+        variance = pairs * (2 * second + middle * (1 - middle))
+        if one - other - pairs * middle > -Z95 * sqrt(max(variance, 0.0)):
+            low = middle
+        else:
+            high = middle
+    return high

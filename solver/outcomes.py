@@ -83,8 +83,10 @@ class Outcomes(NamedTuple):
     @classmethod
     def empty(cls, deals: int) -> Outcomes:
         """Room for so many deals."""
-        whole = [np.zeros(deals, kind) for kind in (np.int8, np.int8, np.int64, np.int32, np.int32, np.bool_)]
-        return cls(*whole, np.full(deals, np.nan), np.zeros(deals))
+        kinds = (np.int8, np.int8, np.int64, np.int32, np.int32, np.bool_, np.float64, np.float64)
+        empty = cls(*(np.zeros(deals, kind) for kind in kinds))
+        empty.chance[:] = np.nan
+        return empty
 
     @classmethod
     def joined(cls, parts: Iterable[Outcomes]) -> Outcomes:

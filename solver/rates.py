@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from heapq import nlargest
 from math import sqrt
 from time import perf_counter
@@ -279,7 +280,7 @@ def rate(
             _work(pool, job, first, deals, workers, slowest, total, lambda: report(deals))
         while until is not None and look < looks_within(deals):
             wanted = look_at(look + 1)
-            _work(pool, job, first + total.deals, wanted - total.deals, workers, slowest, total, lambda wanted=wanted: report(wanted))
+            _work(pool, job, first + total.deals, wanted - total.deals, workers, slowest, total, partial(report, wanted))
             look += 1
             low, high = bounds(total, look)
             if high - low <= until:

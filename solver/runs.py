@@ -310,7 +310,7 @@ def _decoded(path: Path, cell: Cell, start: int) -> Outcomes:
         ]
         numbers = [frame[name].to_numpy() for name in COLUMNS[5:9]]
         chance = frame["chance"].fill_null(float("nan")).to_numpy()
-        outcomes = Outcomes(*codes, *numbers, chance, np.zeros(frame.height))
+        outcomes = Outcomes(*[*codes, *numbers, chance, np.zeros(frame.height)])
         index = np.arange(start, start + frame.height)
         placed = (frame["index"].to_numpy() == index).all() and (frame["cell"] == cell.number).all() and (frame["seed"] == cell.seed).all()
     except (KeyboardInterrupt, SystemExit, MemoryError, _Damaged):
@@ -553,7 +553,7 @@ def usual_chunk(cells: Sequence[Cell]) -> int:
     if any(cell.until is not None for cell in cells):
         return _UNTIL_CHUNK
     aim = max(max(cell.deals for cell in cells) // _PARTS, _FEWEST)
-    sizes = [digit * 10**zeros for zeros in range(7) for digit in (1, 2, 5)]
+    sizes = [digit * power for power in (100, 1000, 10_000) for digit in (1, 2, 5)]
     return min(max(size for size in sizes if size <= aim), _CHUNK)
 
 
@@ -894,7 +894,7 @@ class Comparison:
 
     Of ``deals`` pairs ``both`` are winnable in both, ``one_only`` in the first only, ``other_only`` in the second only, and
     ``neither`` in none; ``undecided`` in at least one of them. ``difference`` is the share winnable in the first less that in
-    the second, with its paired 95% interval by Agresti and Min (2005), widened by what is undecided.
+    the second, with its paired 95% interval by Tango (1998), widened by what is undecided.
     """
 
     one: Cell

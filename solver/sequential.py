@@ -24,7 +24,7 @@ _NARROWEST = 1e-7
 
 def look_at(number: int, chunk: int = 1) -> int:
     """The deals after which look ``number``, counted from 1, comes: whole chunks of this size."""
-    return -(-FIRST_LOOK * 2 ** (number - 1) // chunk) * chunk
+    return -(-(FIRST_LOOK << number - 1) // chunk) * chunk
 
 
 def looks_within(deals: int, chunk: int = 1) -> int:

@@ -412,11 +412,11 @@ def cell_progress_text(what: str, progress: Progress) -> str:
         return text
     speed = (done - progress.before) / seconds if seconds > 0 else 0.0
     decided = done - progress.undecided
+    text += f"  {duration((deals - done) / speed)} left" if speed > 0 else ""
     text += f"  winnable {percent(progress.winnable / decided) if decided else '-'}"
     if progress.low is not None and progress.high is not None:
         text += f" {percent(progress.low)}-{percent(progress.high)}"
         text += "" if progress.until is None else f" ({100 * (progress.high - progress.low):.2g}% wide, until {100 * progress.until:.2g}%)"
-    text += f"  {duration((deals - done) / speed)} left" if speed > 0 else ""
     undecided = f"  undecided {progress.undecided:,}" if progress.undecided else ""
     return f"{text}  {speed:,.0f} deals/s  SAT {percent(progress.by_sat / done)}{undecided}"
 
@@ -457,14 +457,14 @@ def comparisons_text(comparisons: Sequence[Comparison]) -> str:
             [*comparison_names(each), f"{each.deals:,}", *shares, f"{100 * each.difference:+.2f}%", interval, f"{each.undecided:,}"]
         )
     lines = table(rows, (0, 1))
-    method = "The same deals in both: intervals of the difference by Agresti and Min (2005) for pairs."
+    method = "The same deals in both: intervals of the difference by Tango (1998) for pairs."
     return "\n".join([*lines, method])
 
 
 def comparison_json(comparison: Comparison) -> dict[str, Any]:
     """A comparison, with the names of what is compared."""
     one, other = comparison_names(comparison)
-    return {**comparison.to_json(), "names": [one, other], "method": "agresti-min-2005-paired"}
+    return {**comparison.to_json(), "names": [one, other], "method": "tango-1998-paired-score"}
 
 
 # Missions.

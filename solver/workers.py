@@ -17,7 +17,6 @@ from typing import Generic, Protocol, TypeVar
 _Job = TypeVar("_Job")
 _Result = TypeVar("_Result")
 _JobIn = TypeVar("_JobIn", contravariant=True)
-_ResultOut = TypeVar("_ResultOut", covariant=True)
 _WAITING = 4
 """Jobs handed out for each worker: enough that none is idle, few enough to keep memory flat."""
 
@@ -40,7 +39,7 @@ def _nothing() -> None:
     """A job for workers to start with."""
 
 
-class Pool(Protocol[_JobIn, _ResultOut]):
+class Pool(Protocol[_JobIn, _Result]):
     """Those who work: jobs are submitted while there is ``room``, and results fetched in any order. Used in a ``with``,
     at whose end, if that is an exception, what is pending is dropped."""
 
@@ -55,10 +54,10 @@ class Pool(Protocol[_JobIn, _ResultOut]):
     def submit(self, job: _JobIn) -> None:
         """Hand out a job."""
 
-    def finished(self) -> list[_ResultOut]:
+    def finished(self) -> list[_Result]:
         """Results that there are; waits for one. Raises RuntimeError when a worker was killed, and what the work raises."""
 
-    def __enter__(self) -> Pool[_JobIn, _ResultOut]: ...
+    def __enter__(self) -> Pool[_JobIn, _Result]: ...
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
 

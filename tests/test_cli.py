@@ -573,7 +573,7 @@ def test_defaults_of_a_rate(calls: list[Any]) -> None:
     del options["progress"]
     assert options == {
         "seed": 1, "first": 0, "draft": "best", "engine": "auto", "workers": None, "limit_nodes": None, "limit_seconds": None,
-        "slowest": 0, "five_player_rule": True, "distress": None,
+        "slowest": 0, "five_player_rule": True, "distress": None, "until": None,
     }  # fmt: skip
 
 
@@ -586,7 +586,7 @@ def test_options_of_a_rate_are_passed_on(calls: list[Any]) -> None:
     del options["progress"]
     assert options == {
         "seed": 9, "first": 50, "draft": "random", "engine": "sat", "workers": 3, "limit_nodes": 5, "limit_seconds": 0.5,
-        "slowest": 2, "five_player_rule": False, "distress": "left",
+        "slowest": 2, "five_player_rule": False, "distress": "left", "until": None,
     }  # fmt: skip
 
 

@@ -31,6 +31,7 @@ from deepcrew.solver.mission_files import read_mission_file
 from deepcrew.solver.missions import GAMES, find_missions, load_missions
 from deepcrew.solver.rates import Progress, Rate, rate
 from deepcrew.solver.runs import Cell, Observer, Run, carry_out, open_run, start_run
+from deepcrew.solver.show import cell_progress_text
 from deepcrew.solver.verdicts import solve
 
 COMMAND = [sys.executable, "-m", "deepcrew.cli"]
@@ -243,28 +244,26 @@ def test_a_run_grows_to_what_a_longer_one_is(whole: Path, tmp_path: Path) -> Non
 
 
 def test_until_in_a_run_is_until_in_a_rate(tmp_path: Path) -> None:
-    load = Load(9)
-    alone = rate(load, 4, 100_000, draft="random", until=0.05, workers=2)
+    load = Load(5)
+    alone = rate(load, 4, 100_000, draft="random", until=0.026, workers=2)
     assert alone.looks > 1
-    assert alone.high - alone.low <= 0.05
-    run = start_run(tmp_path / "run", [Cell(load, 4, "random", deals=runs.MOST, until=0.05)])
+    assert alone.high - alone.low <= 0.026
+    run = start_run(tmp_path / "run", [Cell(load, 4, "random", deals=runs.MOST, until=0.04)])
     carry_out(run, 2)
-    (kept,) = run.rates()
-    _same(kept, alone)
     assert run.progress[0].complete
-    wider = start_run(tmp_path / "wider", [Cell(load, 4, "random", deals=runs.MOST, until=0.1)])
-    _finish(wider)
-    assert wider.rates()[0].deals < alone.deals
-    carry_out(runs.extend(wider, until=0.05), 2)
-    assert _parts(tmp_path / "wider") == _parts(tmp_path / "run")
+    assert run.rates()[0].deals < alone.deals
+    run = runs.extend(run, until=0.026)
+    carry_out(run, 2)
+    _same(run.rates()[0], alone)
+    assert run.progress[0].complete
     with pytest.raises(InputError, match=r"cannot shrink to 0\.2"):
-        runs.extend(open_run(tmp_path / "wider"), until=0.2)
+        runs.extend(run, until=0.2)
 
 
 def test_until_ends_at_the_most_deals(tmp_path: Path) -> None:
-    result = rate(Load(9), 4, 3000, draft="random", until=0.001, workers=1)
-    assert (result.deals, result.looks) == (2000, 2)
-    run = start_run(tmp_path / "run", [Cell(Load(9), 4, "random", deals=3000, until=0.001)])
+    result = rate(Load(4), 4, 1500, until=0.0001, workers=1)
+    assert (result.deals, result.looks) == (1000, 1)
+    run = start_run(tmp_path / "run", [Cell(Load(4), 4, deals=1500, until=0.0001)])
     _finish(run)
     _same(run.rates()[0], result)
     assert run.missing() == []
@@ -406,7 +405,7 @@ def _loads() -> Iterator[Load]:
             for reading in question.alternatives:
                 yield Load.of(mission.read_as(reading.name))
     yield replace(Load.of(find_missions("planet-nine/12")[0]), takes="best", third_seat=0)
-    yield Load(3, ("1", ">"), "free", challenge=True)
+    yield Load(3, ("1",), "captain-decision", challenge=True)
     yield Load(game="deep-sea", task_cards=("win_all_9s", "zero_tricks"), edition="german-first", readings=("no-exchange",))
     goal = goal_form(
         {"any_of": [{"count": "tricks", "exactly": 1, "numbers": [1, "last"]}, {"count": "cards", "cards": "P9", "exactly": 1}]}, "x"
@@ -592,11 +591,13 @@ def test_a_manifest_that_is_no_json(copy: Path) -> None:
 
 
 def test_a_cell_with_a_deal_that_nobody_can_play_is_left_out(tmp_path: Path) -> None:
-    load = Load(game="deep-sea", difficulty=2, distribution="two-volunteers")
+    load = Load(game="deep-sea", difficulty=1, distribution="two-volunteers")
     cells = [Cell(load, 3, "random", deals=200), Cell(Load(3), 3, deals=50)]
     for workers in (1, 2):
-        path, found = tmp_path / str(workers), []
-        carry_out(start_run(path, cells, chunk=10), observer=Observer(cell_done=lambda cell, rate, found=found: found.append(rate)), workers=workers)
+        path = tmp_path / str(workers)
+        found: list[Any] = []
+        observer = Observer(cell_done=lambda cell, rate, found=found: found.append(rate))
+        carry_out(start_run(path, cells, chunk=10), workers, observer=observer)
         assert isinstance(found[0], str)
         assert isinstance(found[1], Rate)
         assert [path.name[:4] for path in (path / "parts").iterdir()] == ["0001"] * 5
@@ -612,6 +613,13 @@ def test_progress_counts_what_was_there(copy: Path) -> None:
     assert last.low is not None
     assert last.high is not None
     assert last.low <= last.winnable / last.done <= last.high
+
+
+def test_the_progress_line_says_it_all() -> None:
+    line = cell_progress_text("x", Progress(3000, 4000, 2400, 590, 10, 60, 10.0, 0.78, 0.83, 1000, 0.04))
+    assert line.startswith("x [#########---] 3,000/4,000  5s left  winnable 80.27% 78.00%-83.00% (5% wide, until 4%)")
+    assert line.endswith("  200 deals/s  SAT 2.00%  undecided 10")
+    assert cell_progress_text("x", Progress(0, 4000, 0, 0, 0, 0, 0.0)) == "x [------------] 0/4,000"
 
 
 def test_an_empty_run_can_be_read(tmp_path: Path) -> None:
