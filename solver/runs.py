@@ -846,8 +846,8 @@ class _Work:
             refused = self.refused.get(self.told)
             if self.out[self.told] or (refused is None and next(chunks.missing(), None) is not None):
                 return
-            seconds = perf_counter() - self.cell_start if len(chunks.found) and self.before[self.told] == 0 else 0.0
-            rate = None if refused is not None else _rate(chunks, seconds)
+            # the chunks of neighbouring cells are decided side by side, so a cell has no time of its own
+            rate = None if refused is not None else _rate(chunks)
             self.observer.cell_done(chunks.cell, rate if rate is not None else refused or "no deals")
             self.told += 1
             self.cell_start = perf_counter()

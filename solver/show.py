@@ -342,7 +342,7 @@ def rate_row(rate: Rate, width: int, drawn: bool = False, signal: bool = False, 
     cells: tuple[str, ...] = (
         str(rate.players), rate.draft, tasks, f"{rate.deals:,}", "-" if rate.rate is None else percent(rate.rate),
         f"{percent(rate.low)}-{percent(rate.high)}", f"{rate.unwinnable:,}", f"{rate.undecided:,}",
-        f"{rate.by_search:,}", f"{rate.by_sat:,}", f"{rate.deals_per_second:,.0f}",
+        f"{rate.by_search:,}", f"{rate.by_sat:,}", f"{rate.deals_per_second:,.0f}" if rate.seconds else "-",
     )  # fmt: skip
     columns: tuple[tuple[str, int], ...] = _RATE_COLUMNS
     if drawn:
