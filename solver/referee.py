@@ -162,7 +162,7 @@ def hidden_cards(columns: Any) -> int:
     hidden = 0
     for column in columns:
         if column[1] >= 0:
-            hidden |= 1 << column[1]
+            hidden |= 1 << int(column[1])
     return hidden
 
 
@@ -197,9 +197,9 @@ def pass_cards(hands: Any, columns: Any, signal: bool, to: int, order: Any, pass
         if passed[seat] < 0:
             return False
     for seat in range(players):
-        hands[seat] ^= 1 << passed[seat]
+        hands[seat] ^= 1 << int(passed[seat])
     for seat in range(players):
-        hands[(seat + to) % players] |= 1 << passed[seat]
+        hands[(seat + to) % players] |= 1 << int(passed[seat])
     for column in columns:
         for place in range(2):
             gone = -1
@@ -216,7 +216,7 @@ def all_seen_before(condition: Any, line: Any, played: int) -> bool:
     """Whether all cards that have to be gone before a trick counts are among the first cards played."""
     missing = condition[AFTER]
     for place in range(played):
-        missing &= ~(1 << line[place])
+        missing &= ~(1 << int(line[place]))
     return bool(missing == 0)
 
 
