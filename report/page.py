@@ -23,10 +23,10 @@ from ..solver.drafts import DISTRIBUTIONS
 from ..solver.errors import InputError
 from ..solver.intervals import wilson
 from ..solver.loads import Load
-from ..solver.positions import DIRECTIONS, LEFT, Exchange, Position, Task
+from ..solver.positions import DIRECTIONS, Exchange, Position, Task
 from ..solver.rates import Rate
 from ..solver.referee import Referee
-from ..solver.show import announced, draws_task_cards, load_name, percent, plural, reading_notes, settled, takes_note
+from ..solver.show import choice_lines, draws_task_cards, load_name, percent, plural, reading_notes, settled, takes_note
 from ..solver.taskcards import find_task_card
 from ..solver.verdicts import UNDECIDED, UNWINNABLE, WINNABLE, Verdict, solve
 from .charts import Dot, Point, Row, Scale, dot_chart, legend_mark, pages, scatter
@@ -602,30 +602,11 @@ def hard_deal(position: Position, verdict: Verdict | None, name: str, title: str
         helps = " No way to share them out helps." if name == UNWINNABLE else ""
         choices.append(f"Tasks without an owner yet: {', '.join(loose)}.{helps}")
     if verdict is not None and verdict.line is not None:
-        choices += _choices(position, verdict)
+        choices += [f"{line}." for line in choice_lines(position, verdict)]
         tricks, after = _tricks(position, verdict)
     elif verdict is not None and verdict.verdict == UNDECIDED:
         after = f"The line was not found again within {_SECONDS:.0f} seconds; deepcrew solve finds it without a limit."
     return HardDeal(title, where, name, how, tuple(hands), tuple(goals), tuple(choices), tuple(tricks), after, json.dumps(case))
-
-
-def _choices(position: Position, verdict: Verdict) -> list[str]:
-    """What the crew decides besides the play, in sentences."""
-    game, said = position.game, []
-    if verdict.tokens is not None:
-        laid = [f"{token} on {task.name(game)}" for task, token in zip(position.tasks, verdict.tokens, strict=True) if token]
-        said.append(f"Tokens, as the crew lays them: {', '.join(laid)}.")
-    if verdict.moved is not None:
-        task, giver, taker = verdict.moved
-        said.append(f"Task {position.tasks[task].name(game)} moves from seat {giver} to seat {taker}.")
-    for after, to, cards in verdict.passes:
-        passed = ", ".join(f"seat {seat} {format_card(card, game)}" for seat, card in enumerate(cards))
-        when, side = f"After trick {after}" if after else "Distress signal", "left" if to == LEFT else "right"
-        said.append(f"{when}, passed to the {side}: {passed}.")
-    said += [f"The {name} is seat {seat}." for name, seat in verdict.roles]
-    for task_name, number in (announced(position, verdict) or {}).items():
-        said.append(f"To be said for {task_name}: {plural(number, 'trick')}.")
-    return said
 
 
 def _tricks(position: Position, verdict: Verdict) -> tuple[list[tuple[int, tuple[CardText, ...], str, str]], str]:

@@ -603,7 +603,6 @@ def mission_for_case(
     mission: object,
     players: int,
     tasks: Sequence[Task],
-    five_player_rule: bool = True,
     edition: str | None = None,
     extra: Sequence[Mission] = (),
 ) -> Mission:

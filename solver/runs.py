@@ -514,12 +514,12 @@ class Run:
             )
 
 
-def _rate(chunks: _Chunks, seconds: float = 0.0) -> Rate | None:
+def _rate(chunks: _Chunks) -> Rate | None:
     tally, look = chunks.counted()
     cell = chunks.cell
     if not tally.deals:
         return None
-    return rate_of(tally, cell.job, cell.first, cell.five_player_rule, cell.until, look, seconds)
+    return rate_of(tally, cell.job, cell.first, cell.five_player_rule, cell.until, look, 0.0)
 
 
 def open_run(path: str | Path) -> Run:

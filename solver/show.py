@@ -62,7 +62,7 @@ def verdict_text(position: Position, verdict: Verdict) -> str:
     loose = [_task_text(task, position.game) for task, owner in zip(position.tasks, owners, strict=True) if owner is None]
     if loose:
         lines.append(f"Tasks up to the draft ({position.distribution}): {', '.join(loose)}")
-    if choices := _choice_lines(position, verdict):
+    if choices := choice_lines(position, verdict):
         lines += ["", *choices]
     if goals := _goal_lines(position, verdict):
         lines += ["", *goals]
@@ -184,7 +184,7 @@ def _shown_tricks(position: Position, verdict: Verdict) -> int:
     return position.tricks if position.duties and not position.ends_with_tasks else verdict.won_after or 0
 
 
-def _choice_lines(position: Position, verdict: Verdict) -> list[str]:
+def choice_lines(position: Position, verdict: Verdict) -> list[str]:
     """What the crew decided besides the play: tokens, a task that moved, cards passed, roles."""
     lines = []
     if verdict.tokens is not None:
