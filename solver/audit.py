@@ -34,6 +34,7 @@ from ..kernels.search import OUT_OF_NODES
 from . import sat
 from .cards import CAPTAIN_CARD, FULL_DECK, cards_of
 from .deals import check_number, check_players
+from .encoding import Goals, encode
 from .errors import InputError
 from .exclusions import load_exclusions
 from .goals import Goal
@@ -221,9 +222,9 @@ class DealFormula:
         self.hands = tuple(hands)
         self.captain = next(seat for seat, hand in enumerate(hands) if hand >> CAPTAIN_CARD & 1)
         self._referee = Referee(Position(self.hands, (), game="deep-sea"))
-        encoding = sat.encode(self._referee)
+        encoding = encode(self._referee)
         self._pool = encoding.pool
-        self._goals = sat.Goals(self._referee, encoding.pool, list(hands))
+        self._goals = Goals(self._referee, encoding.pool, list(hands))
         self._solver = Solver(sat.SOLVER, bootstrap_with=encoding.clauses)
         self._literals: dict[tuple[str, int], int] = {}
 

@@ -32,6 +32,7 @@ from ..kernels.search import dive, search
 from ..kernels.table import EXACT, forget
 from . import sat
 from .deals import deal
+from .encoding import encode
 from .errors import InputError
 from .loads import Load
 from .positions import Position
@@ -162,7 +163,7 @@ def _formulas(load: Load, deals: Sequence[int], draft: str) -> Callable[[], Call
         referees = [Referee(position) for position in _positions(load, 4, deals, draft)]
 
         def run() -> Work:
-            encodings = [sat.encode(referee) for referee in referees]
+            encodings = [encode(referee) for referee in referees]
             return {"formulas": len(encodings), "clauses": sum(len(encoding.clauses) for encoding in encodings)}
 
         return run

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from deepcrew.solver.cards import CAPTAIN_CARD, FULL_DECK, RANKS, SUIT_MASKS, TRUMP, cards_of, mask_of, parse_hand
 from deepcrew.solver.drafts import PLANET_NINE, allowed_counts
+from deepcrew.solver.encoding import Encoding, encode
 from deepcrew.solver.errors import InputError
 from deepcrew.solver.goals import (
     CARDS,
@@ -32,7 +33,7 @@ from deepcrew.solver.goals import (
 )
 from deepcrew.solver.positions import LEFT, RIGHT, Exchange, Position, Task
 from deepcrew.solver.referee import Referee
-from deepcrew.solver.sat import Encoding, SatAnswer, decide, encode, winning
+from deepcrew.solver.sat import SatAnswer, decide, winning
 from deepcrew.solver.tokens import check_tokens
 from naive import Trick, attempts, fulfilled, random_goal_position, tricks_of, winnable, winners_of, written_position
 from pysat.solvers import Solver  # type: ignore[import-untyped]
