@@ -13,8 +13,11 @@ if TYPE_CHECKING:
     from .solver.errors import InputError
     from .solver.loads import Load
     from .solver.missions import load_missions
+    from .solver.orders import order
     from .solver.positions import Position, Task
+    from .solver.proofs import check, prove
     from .solver.rates import Rate, rate
+    from .solver.reasons import explain
     from .solver.verdicts import Verdict, solve
 
 __version__ = "0.1.0"
@@ -26,9 +29,13 @@ _HOME = {
     "Rate": "rates",
     "Task": "positions",
     "Verdict": "verdicts",
+    "check": "proofs",
+    "explain": "reasons",
     "load_missions": "missions",
+    "order": "orders",
     "parse_case": "cases",
     "position_from_case": "cases",
+    "prove": "proofs",
     "rate": "rates",
     "solve": "verdicts",
 }
@@ -39,9 +46,13 @@ __all__ = [
     "Rate",
     "Task",
     "Verdict",
+    "check",
+    "explain",
     "load_missions",
+    "order",
     "parse_case",
     "position_from_case",
+    "prove",
     "rate",
     "solve",
 ]

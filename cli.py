@@ -223,56 +223,48 @@ def main() -> None:
 # solve
 
 
-@cli.command()
-@click.argument("file", required=False, metavar="[FILE|-]")
-@click.option("--hands", multiple=True, help="Hands from seat 0 on, separated by /, or once per seat.")
-@click.option(
-    "--task",
-    "tasks",
-    multiple=True,
-    metavar="TASK[@SEAT][:TOKEN]",
-    help="A task, the card to be won or in Deep Sea a task card such as win_all_9s; without a seat its owner is open.",
+_case_options = _all_of(
+    click.argument("file", required=False, metavar="[FILE|-]"),
+    click.option("--hands", multiple=True, help="Hands from seat 0 on, separated by /, or once per seat."),
+    click.option(
+        "--task",
+        "tasks",
+        multiple=True,
+        metavar="TASK[@SEAT][:TOKEN]",
+        help="A task, the card to be won or in Deep Sea a task card such as win_all_9s; without a seat its owner is open.",
+    ),
+    click.option("--plays", help="Tricks played so far, each in play order, separated by /; the last may be partial."),
+    click.option("--mission", help="The mission whose rules the tasks follow, such as planet-nine/10 or deep-sea/12."),
+    click.option("--game", metavar="GAME", help="planet-nine or deep-sea.  [default: as the tasks and the mission say]"),
+    _distribution_option,
+    _edition_option,
+    _distress_option,
+    click.option("--passes", metavar="CARDS", help="With --distress: the card that each seat passes, seat 0 first.  [default: any]"),
+    click.option("--role", "roles", multiple=True, metavar="NAME=SEAT", help="Who has a role of the mission.  [default: whoever can]"),
+    click.option("--takes", metavar="CARDS", help="The cards taken during play, such as P3,B1,Y9,R2: from each hand the first it holds."),
+    _take_option,
+    _challenge_option,
+    _reading_option,
+    _mission_file_option,
+    _five_option,
 )
-@click.option("--plays", help="Tricks played so far, each in play order, separated by /; the last may be partial.")
-@click.option("--mission", help="The mission whose rules the tasks follow, such as planet-nine/10 or deep-sea/12.")
-@click.option("--game", metavar="GAME", help="planet-nine or deep-sea.  [default: as the tasks and the mission say]")
-@_distribution_option
-@_edition_option
-@_distress_option
-@click.option("--passes", metavar="CARDS", help="With --distress: the card that each seat passes, seat 0 first.  [default: any]")
-@click.option("--role", "roles", multiple=True, metavar="NAME=SEAT", help="Who has a role of the mission.  [default: whoever can]")
-@click.option("--takes", metavar="CARDS", help="The cards taken during play, such as P3,B1,Y9,R2: from each hand the first it holds.")
-@_take_option
-@_challenge_option
-@_reading_option
-@_mission_file_option
-@_five_option
+"""Cases from a file or one by hand, and the rules that they are read with; ``_entries`` reads them."""
+
+
+@cli.command()
+@_case_options
 @_engine_options
 @_json_option
 @click.pass_context
 def solve(
     ctx: click.Context,
-    file: str | None,
-    hands: Sequence[str],
-    tasks: Sequence[str],
-    plays: str | None,
-    mission: str | None,
-    game: str | None,
-    distribution: str | None,
-    edition: str | None,
-    distress: str | None,
-    passes: str | None,
-    roles: Sequence[str],
-    takes: str | None,
-    random_take: str,
-    challenge: bool,
-    readings: Sequence[str],
-    own_missions: tuple[Mission, ...],
-    without_five_player_rule: bool,
+    /,
     engine: str,
     limit_nodes: int | None,
     limit_seconds: float | None,
     as_json: bool,
+    random_take: str,
+    **how: Any,
 ) -> None:
     """Decide deals: winnable, with a line of play, or unwinnable.
 
@@ -296,19 +288,9 @@ def solve(
       deepcrew solve --hands "P159 B28 G3 Y47 S14 / P28 B19 G147 Y258 /
         P36 B347 G29 Y19 S2 / P47 B56 G568 Y36 S3" --task zero_tricks --task win_B1_B2_B3@2
     """
-    by_hand = bool(hands or tasks or plays or mission or game or distribution or edition or passes or roles or takes)
-    if by_hand == (file is not None):
-        raise click.UsageError("give either a FILE (- for stdin) or a deal by hand with --hands")
-    given: dict[str, Any] = {"mission": mission, "game": game, "distribution": distribution, "edition": edition}
-    given |= {"passes": passes, "takes": takes, "roles": _roles_by_hand(roles)}
-    cases = [("", _case_by_hand(hands, tasks, plays, given))] if by_hand else _read_cases(file or "")
-    added: dict[str, Any] = ({"distress": distress} if distress else {}) | ({"challenge": True} if challenge else {})
     from .solver import show
 
-    rules = {"five_player_rule": not without_five_player_rule, "takes": random_take, "readings": readings, "catalogue": own_missions}
-    entries = [(label, _position(case, added, rules)) for label, case in cases]
-    if distribution:
-        _check_owners(entries[0][1])
+    entries = _entries(random_take=random_take, **how)
     if any(not isinstance(entry, InputError) for _, entry in entries):
         _warm_up()
     counts = {"winnable": 0, "unwinnable": 0, "undecided": 0, "bad": 0}
@@ -337,6 +319,40 @@ def solve(
     if len(entries) > 1 and not as_json:
         click.echo(show.verdicts_summary(counts))
     ctx.exit(2 if counts["bad"] else 0)
+
+
+def _entries(
+    file: str | None,
+    hands: Sequence[str],
+    tasks: Sequence[str],
+    plays: str | None,
+    mission: str | None,
+    game: str | None,
+    distribution: str | None,
+    edition: str | None,
+    distress: str | None,
+    passes: str | None,
+    roles: Sequence[str],
+    takes: str | None,
+    random_take: str,
+    challenge: bool,
+    readings: Sequence[str],
+    own_missions: tuple[Mission, ...],
+    without_five_player_rule: bool,
+) -> list[tuple[str, Position | InputError]]:
+    """The positions that ``_case_options`` name, or what is wrong with them, each with a label for messages."""
+    by_hand = bool(hands or tasks or plays or mission or game or distribution or edition or passes or roles or takes)
+    if by_hand == (file is not None):
+        raise click.UsageError("give either a FILE (- for stdin) or a deal by hand with --hands")
+    given: dict[str, Any] = {"mission": mission, "game": game, "distribution": distribution, "edition": edition}
+    given |= {"passes": passes, "takes": takes, "roles": _roles_by_hand(roles)}
+    cases = [("", _case_by_hand(hands, tasks, plays, given))] if by_hand else _read_cases(file or "")
+    added: dict[str, Any] = ({"distress": distress} if distress else {}) | ({"challenge": True} if challenge else {})
+    rules = {"five_player_rule": not without_five_player_rule, "takes": random_take, "readings": readings, "catalogue": own_missions}
+    entries = [(label, _position(case, added, rules)) for label, case in cases]
+    if distribution:
+        _check_owners(entries[0][1])
+    return entries
 
 
 def _check_owners(position: Position | InputError) -> None:
@@ -452,6 +468,168 @@ def _warm_up() -> None:
     from .solver.warmup import warm_up
 
     warm_up(_note)
+
+
+# explain, order, prove, check
+
+
+@cli.command()
+@_case_options
+@click.option("--limit-seconds", type=click.FloatRange(min=0, min_open=True), help="Give up on the verdict of a deal after this time.")
+@_json_option
+@click.pass_context
+def explain(ctx: click.Context, /, limit_seconds: float | None, as_json: bool, **how: Any) -> None:
+    """Say why deals can or cannot be won.
+
+    Of a lost deal: which play lost it, if cards have been played; a smallest set of tasks, tokens and rules that cannot be met
+    together; and which single changes would make it winnable, each of them tried: another owner, other tokens, a task
+    left out, a distress signal, another lead. Of a deal that can be won: in which tricks and with which cards each task must be
+    won, which cards lose the next trick, and how tight it is.
+
+    Takes deals as `deepcrew solve` does.
+
+    \b
+    Examples:
+      deepcrew explain cases.jsonl
+      deepcrew deal --players 4 --tasks 10 --draft random | deepcrew explain -
+      deepcrew explain cases.jsonl --json
+    """
+    from .solver import reasons, show_reasons
+
+    def answer(position: Position) -> tuple[str, Any]:
+        found = reasons.explain(position, limit_seconds=limit_seconds)
+        return show_reasons.explanation_text(found), show_reasons.explanation_json(found)
+
+    _answer_each(ctx, _entries(**how), answer, as_json)
+
+
+@cli.command()
+@_case_options
+@_json_option
+@click.pass_context
+def order(ctx: click.Context, /, as_json: bool, **how: Any) -> None:
+    """Show in which order the tasks of deals can be completed at all.
+
+    For each task the first and the last trick in which it can be completed, the pairs whose order is forced, and with up to five
+    tasks every possible order. With tokens: whether they can be kept, and which token breaks it.
+
+    Takes deals as `deepcrew solve` does.
+
+    \b
+    Examples:
+      deepcrew order cases.jsonl
+      deepcrew deal --players 4 --tasks 5 --tokens 1,2 --draft random | deepcrew order -
+    """
+    from .solver import orders, show_reasons
+
+    def answer(position: Position) -> tuple[str, Any]:
+        found = orders.order(position)
+        return show_reasons.order_text(found), show_reasons.order_json(found)
+
+    _answer_each(ctx, _entries(**how), answer, as_json)
+
+
+def _answer_each(
+    ctx: click.Context,
+    entries: Sequence[tuple[str, Position | InputError]],
+    answer: Callable[[Position], tuple[str, Any]],
+    as_json: bool,
+) -> None:
+    """Print the answer to every position, as text or as JSON; a bad one is reported, the others are still answered."""
+    from .solver import show
+
+    if any(not isinstance(entry, InputError) for _, entry in entries):
+        _warm_up()
+    bad = False
+    status = _Status()
+    for done, (label, entry) in enumerate(entries):
+        status.show(show.count_text("cases", done, len(entries)) if len(entries) > 1 else "looking for reasons ...")
+        try:
+            if isinstance(entry, InputError):
+                raise entry
+            text, value = answer(entry)
+        except InputError as error:
+            status.clear()
+            bad = True
+            _note(f"Error: {label}{error}")
+            if as_json:
+                _print_json({"error": f"{label}{error}"})
+            continue
+        status.clear()
+        if as_json:
+            _print_json(value)
+        else:
+            click.echo(text if len(entries) == 1 else f"{label.rstrip(': ')}\n{text}\n")
+    ctx.exit(2 if bad else 0)
+
+
+@cli.command()
+@_case_options
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="The directory to write; it must not exist, or be empty.")
+@_json_option
+def prove(out: Path, as_json: bool, **how: Any) -> None:
+    """Write a proof of the answer to a deal, for those who do not trust it.
+
+    The directory gets the case; its formula in DIMACS, with what the variables mean; and CaDiCaL's refutation of it as DRAT
+    if the deal is unwinnable, or a line of play if it is winnable. `deepcrew check` verifies it, and so does every DRAT checker.
+    docs/proofs.md describes the files.
+
+    Takes one deal, as `deepcrew solve` does.
+
+    \b
+    Examples:
+      deepcrew prove case.json --out proof
+      deepcrew deal --players 4 --tasks 10 --draft random | deepcrew prove - --out proof
+    """
+    from .solver import proofs, show_reasons
+
+    entries = _entries(**how)
+    if len(entries) > 1:
+        raise InputError(f"{len(entries)} cases are given: prove takes one at a time")
+    ((_, entry),) = entries
+    if isinstance(entry, InputError):
+        raise entry
+    proofs.check_new(out)
+    _warm_up()
+    status = _Status()
+    proof = proofs.prove(entry, out, five_player_rule=not how["without_five_player_rule"], progress=status.show)
+    status.clear()
+    _print_json(proof.to_json()) if as_json else click.echo(show_reasons.proof_text(proof))
+
+
+@cli.command()
+@click.argument("directories", metavar="DIR...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@_mission_file_option
+@_json_option
+@click.pass_context
+def check(ctx: click.Context, directories: Sequence[Path], own_missions: tuple[Mission, ...], as_json: bool) -> None:
+    """Verify proofs that `deepcrew prove` wrote.
+
+    The formula is made anew from the case and compared; a refutation is replayed step by step by dratify, a line by the
+    referee. Anything that does not hold is named, and the exit code is 2.
+
+    \b
+    Examples:
+      deepcrew check proof
+      deepcrew check proofs/* --json
+    """
+    from .solver import proofs, show_reasons
+
+    bad = False
+    status = _Status()
+    for directory in directories:
+        try:
+            proof = proofs.check(directory, catalogue=own_missions, progress=status.show)
+        except InputError as error:
+            status.clear()
+            bad = True
+            _note(f"Error: {error}")
+            if as_json:
+                _print_json({"path": str(directory), "error": str(error)})
+            continue
+        status.clear()
+        _print_json(proof.to_json()) if as_json else click.echo(show_reasons.proof_text(proof))
+    ctx.exit(2 if bad else 0)
 
 
 # rate

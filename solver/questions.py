@@ -21,6 +21,8 @@ from .sat import SLICE, SOLVER, played_in, solve_slice
 
 CONFLICTS = 20_000
 """Of one question; on random deals few need more than a tenth. Counted like this, answers are the same on every machine."""
+FEW_CONFLICTS = 3000
+"""Of one question for a single fact, of which there are hundreds: with three players some would take seconds each."""
 ROUNDS = 150
 """Questions of a search for a conflict smaller than one that is minimal."""
 
@@ -227,7 +229,7 @@ class Questions:
         wanted = frozenset(demands)
         if any(wanted <= met and self._met(more, attempt) for met, attempt in self._attempts):
             return True
-        found = self.ask([*wanted, more])
+        found = self.ask([*wanted, more], FEW_CONFLICTS)
         if isinstance(found, Attempt):
             self._attempts.append((wanted, found))
         return found is not False
@@ -247,7 +249,7 @@ class Questions:
         First one that is minimal, by leaving out one after the other; then every smaller candidate has to hit
         all sets of demands of which an attempt is known to miss one (implicit hitting sets, Ignatiev et al. 2015).
         """
-        if self.ask([*demands, *given]) is not False:
+        if self.ask([*demands, *given], 10 * CONFLICTS) is not False:  # with fewer demands it is seldom as hard
             return None
         kept, proved, missed = self.core(demands), True, []
         for demand in list(kept):

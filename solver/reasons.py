@@ -20,27 +20,12 @@ from .positions import LEFT, RIGHT, Exchange, Position, Task
 from .questions import Attempt, Conflict, Demand, Questions, demands_of
 from .referee import Referee
 from .tokens import ABSOLUTE, ARROWS
-from .verdicts import UNDECIDED, UNWINNABLE, WINNABLE, Limits, Verdict, decide, winning_verdict
+from .verdicts import UNDECIDED, UNWINNABLE, WINNABLE, Limits, Verdict, decide, solve, winning_verdict
 
 PATIENCE = 5.0
 """Seconds for one change that needs the whole solver; what takes longer is left undecided, and said to be."""
 LINES = 20
 """Attempts at random, for the tightness."""
-
-
-@dataclass(frozen=True)
-class Part:
-    """A demand of a conflict, and what the others of the conflict force without it.
-
-    For a card task: the ``winners`` its card can then have and the ``tricks`` (numbers) it can then be won in, ``cards`` those that
-    can win it. For an order: the same numbers of the first task, and ``later`` those of the second. Empty where nothing is known.
-    """
-
-    demand: Demand
-    winners: tuple[int, ...] = ()
-    tricks: tuple[int, ...] = ()
-    cards: tuple[int, ...] = ()
-    later: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -80,13 +65,26 @@ class LosingPlay:
 
 @dataclass(frozen=True)
 class Forced:
-    """What every winning attempt has in common, of one open task that shows a card: the ``tricks`` (numbers) in which it can be
-    completed, the ``cards`` that can win it, the ``seats`` that can own it."""
+    """What attempts that meet some demands have in common, of one open task that shows a card: the ``tricks`` (numbers) in which
+    it can be completed, the ``cards`` that can win it, the ``seats`` that can."""
 
     task: int
     tricks: tuple[int, ...]
     cards: tuple[int, ...]
     seats: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A demand of a conflict. Of a task that shows a card: in which ways it can be met ``alone``, and which ``winners`` its card
+    can have when all else of the conflict is met. Of an order, for that case, the ``tricks`` (numbers) of the first task and
+    those of the second, ``later``. Empty where nothing is known."""
+
+    demand: Demand
+    alone: Forced | None = None
+    winners: tuple[int, ...] = ()
+    tricks: tuple[int, ...] = ()
+    later: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -137,7 +135,7 @@ def explain(position: Position, *, limit_seconds: float | None = None) -> Explan
 
     ``limit_seconds`` (wall clock) is for the verdict alone, which without it always comes. Raises InputError for illegal plays.
     """
-    verdict = decide(position, "auto", Limits(None, limit_seconds))
+    verdict = solve(position, limit_seconds=limit_seconds)
     if verdict.verdict == UNDECIDED:
         return Explanation(position, position, verdict)
     if verdict.verdict == WINNABLE:
@@ -209,12 +207,17 @@ def _part(questions: Questions, conflict: Conflict, demand: Demand) -> Part:
     rest = [other for other in conflict.demands if other != demand]
     tasks = questions.position.tasks
     if demand.kind == "task" and tasks[demand.task].target >= 0:
-        winners = tuple(_winners(questions, rest, demand.task))
-        return Part(demand, winners, tuple(_tricks(questions, rest, demand.task)), tuple(_winning_cards(questions, rest, demand.task)))
+        alone = _forced(questions, [demand], demand.task) if rest else None
+        return Part(demand, alone, tuple(_winners(questions, rest, demand.task)))
     if demand.kind == "order":
         first, later = (tuple(_tricks(questions, rest, task)) for task in (demand.task, demand.other))
         return Part(demand, tricks=first, later=later)
     return Part(demand)
+
+
+def _forced(questions: Questions, demands: Sequence[Demand], task: int) -> Forced:
+    tricks, cards, seats = (tuple(find(questions, demands, task)) for find in (_tricks, _winning_cards, _winners))
+    return Forced(task, tricks, cards, seats)
 
 
 def _winners(questions: Questions, demands: Sequence[Demand], task: int) -> Iterator[int]:
@@ -439,10 +442,7 @@ def _explain_winnable(position: Position, verdict: Verdict) -> Explanation:
         return Explanation(position, position, verdict)
     with Questions(position) as questions:
         by_card = [task for task in _open_tasks(questions) if position.tasks[task].target >= 0]
-        forced = tuple(
-            Forced(task, *(tuple(find(questions, questions.demands, task)) for find in (_tricks, _winning_cards, _winners)))
-            for task in by_card
-        )
+        forced = tuple(_forced(questions, questions.demands, task) for task in by_card)
         passing = bool(questions.referee.exchanges)
         first_plays = () if passing else tuple(_first_plays(questions))
         tightness = None if passing else _tightness(questions)
