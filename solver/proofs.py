@@ -200,7 +200,8 @@ def _write_formula(directory: Path, number: int, way: _Way) -> tuple[int, int]:
 def _write_refutation(directory: Path, number: int, way: _Way, doing: str, progress: Progress) -> int:
     """Let CaDiCaL refute the formula and write down how; the number of lines."""
     start = perf_counter()
-    with _prover(way.encoding()) as solver:
+    encoding = way.encoding()
+    with _prover(encoding) as solver:
         solved, conflicts = None, 0
         while solved is None:
             progress(f"{doing}: {conflicts:,} conflicts, {perf_counter() - start:.0f} s")
@@ -210,10 +211,18 @@ def _write_refutation(directory: Path, number: int, way: _Way, doing: str, progr
         if solved:
             raise RuntimeError("SAT finds a line in a position that was decided to be unwinnable")
         lines = solver.get_proof() or []
-    if not lines or lines[-1] != "0":
+    lines = lines[: lines.index("0")] if "0" in lines else [] if _contradicts_itself(encoding) else None
+    if lines is None:
         raise OSError(None, "the proof was cut off; is the directory for temporary files full?")
+    lines.append("0")
     _write(directory / f"proof-{number}.drat", "\n".join(lines) + "\n")
     return len(lines)
+
+
+def _contradicts_itself(encoding: Encoding) -> bool:
+    """Whether unit propagation alone refutes the formula; then CaDiCaL may not write down that it does."""
+    with Solver(name="minisat22", bootstrap_with=encoding.clauses) as solver:
+        return not solver.propagate()[0]
 
 
 def _prover(encoding: Encoding) -> Any:
@@ -315,8 +324,9 @@ def _text(path: Path, name: str) -> str:
 
 
 def _json(path: Path, name: str) -> Any:
+    text = _text(path, name)
     try:
-        return json.loads(_text(path, name))
+        return json.loads(text)
     except ValueError as error:
         raise InputError(f"{path / name}: malformed JSON: {error}") from None
 

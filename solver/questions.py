@@ -186,7 +186,7 @@ class Questions:
     def __init__(self, position: Position) -> None:
         self.position = position
         self.referee = Referee(position)
-        self.demands = demands_of(position, self.referee)
+        self.demands = [] if self.referee.won else demands_of(position, self.referee)
         self.unanswered = 0
         together = position.one_may_move and all(task.target >= 0 for task in position.tasks)
         self._alternatives = [(way, together) for way in position.alternatives(moves=not together)]

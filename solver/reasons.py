@@ -378,9 +378,11 @@ def without(tasks: Sequence[Task], index: int) -> list[Task]:
         if gone in tokens:
             later = {token: tokens[place - 1] for place, token in enumerate(tokens) if place > tokens.index(gone)}
             left = [replace(task, token=later.get(task.token or "", task.token)) for task in left]
-    for number in reversed(ABSOLUTE):  # no number may be larger than the number of tasks: then it and those before it move up
-        if int(number) > len(left) and any(task.token == number for task in left):
-            left = [replace(task, token=str(int(task.token) - 1)) if task.token in ABSOLUTE[1:] else task for task in left if task.token]
+    most, fits = len(left) + 1, {}
+    for number in reversed([number for number in ABSOLUTE if any(task.token == number for task in left)]):
+        most = min(int(number), most - 1)
+        fits[number] = str(most)
+    left = [replace(task, token=fits.get(task.token or "", task.token)) for task in left]
     return left
 
 
