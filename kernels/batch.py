@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 
 from . import layout as at
+from .compiled import inner
 from .layout import Memory
 from .rules import takes, wrap
 from .sampling import deal_columns, deal_hands, draw_order, draw_owners, draw_tasks, draw_to_sum
@@ -105,7 +106,7 @@ class Deals(NamedTuple):
     orders: np.ndarray
 
 
-@njit(cache=True)
+@inner
 def _open(hands: np.ndarray, third: int, columns: np.ndarray, card: int) -> None:
     """Turn up the card under ``card``."""
     for place in range(COLUMNS // 2):
@@ -117,7 +118,7 @@ def _open(hands: np.ndarray, third: int, columns: np.ndarray, card: int) -> None
                 hands[third] |= 1 << under
 
 
-@njit(cache=True)
+@inner
 def _pass(hands: np.ndarray, players: int, table: LoadTable, columns: np.ndarray, order: np.ndarray) -> None:
     """Pass the first card of ``order`` from every hand; from columns a hidden one, and what comes lies in its place."""
     going = np.full(players, -1)
@@ -186,7 +187,7 @@ def finish_line(
         leader = winner
 
 
-@njit(cache=True)
+@inner
 def captain_of(hands: np.ndarray) -> int:
     """The seat that holds trump 4."""
     captain = 0
@@ -195,7 +196,7 @@ def captain_of(hands: np.ndarray) -> int:
     return captain
 
 
-@njit(cache=True)
+@inner
 def _legal(table: LoadTable, tasks: np.ndarray, count: int, owners: np.ndarray, captain: int) -> bool:
     """Whether the captain owns no task barred to it, and one of the hardest where that is the rule."""
     for task in range(count):
@@ -208,7 +209,7 @@ def _legal(table: LoadTable, tasks: np.ndarray, count: int, owners: np.ndarray, 
     return must == 0
 
 
-@njit(cache=True)
+@inner
 def hardest_tasks(table: LoadTable, tasks: np.ndarray, count: int) -> int:
     """The tasks of which the captain has to own one, as a set; empty where there is no such rule."""
     highest = -1
@@ -223,7 +224,7 @@ def hardest_tasks(table: LoadTable, tasks: np.ndarray, count: int) -> int:
     return must
 
 
-@njit(cache=True)
+@inner
 def allowed_counts(table: LoadTable, tasks: np.ndarray, count: int, captain: int) -> np.ndarray:
     """The task counts allowed for these tasks, rows of -1 to be ignored."""
     barred = len(table.values) > 0 and table.stuck == PASS and count >= table.captain_from
@@ -234,7 +235,7 @@ def allowed_counts(table: LoadTable, tasks: np.ndarray, count: int, captain: int
     return table.allowed[count - table.fewest, captain]
 
 
-@njit(cache=True)
+@inner
 def _clash(table: LoadTable, tasks: np.ndarray, count: int) -> int:
     """The first task drawn that excludes an earlier one, or the last when none is left for a captain who has to take one;
     -1 when all is well."""
@@ -247,7 +248,7 @@ def _clash(table: LoadTable, tasks: np.ndarray, count: int) -> int:
     return count - 1 if barred == count and count >= table.captain_from and table.stuck == EXCHANGE else -1
 
 
-@njit(cache=True)
+@inner
 def _cannot_hand_out(table: LoadTable, tasks: np.ndarray, count: int) -> bool:
     """Whether the rules have these tasks drawn anew: the captain may take none, or none of the hardest where that is asked."""
     barred = 0
@@ -258,7 +259,7 @@ def _cannot_hand_out(table: LoadTable, tasks: np.ndarray, count: int) -> bool:
     return table.stuck == DRAW_AGAIN and barred == count and count >= table.captain_from
 
 
-@njit(cache=True)
+@inner
 def draw_load(seed: int, index: int, deck: int, table: LoadTable, deals: Deals, row: int) -> bool:
     """Draw the tasks of deal ``index`` into row ``row``, and replace what cannot be: False when no draw succeeds.
 
@@ -272,7 +273,8 @@ def draw_load(seed: int, index: int, deck: int, table: LoadTable, deals: Deals, 
         return True
     if table.total < 0:
         deals.count[row] = len(table.fixed)
-        tasks[: len(table.fixed)] = table.fixed
+        for place in range(len(table.fixed)):
+            tasks[place] = table.fixed[place]
         return True
     stack = np.empty(size, np.int64)
     for again in range(TRIES):
@@ -317,7 +319,7 @@ def make_deal(seed: int, index: int, players: int, deck: int, table: LoadTable, 
     if not draw_load(seed, index, deck, table, deals, row):
         return False
     count = deals.count[row]
-    again = 0
+    again = np.int64(0)  # no literal, see lay_out
     while True:
         if table.third >= 0:
             deal_columns(seed, index, deck, table.third, deals.hands[row], deals.columns[row], again)
@@ -361,7 +363,7 @@ def make_deal(seed: int, index: int, players: int, deck: int, table: LoadTable, 
     return False
 
 
-@njit(cache=True)
+@inner
 def token_card(cards: int, tasks: np.ndarray) -> int:
     """The card set that a table shows by the place of a task: the card of that task."""
     place = 0
@@ -370,7 +372,7 @@ def token_card(cards: int, tasks: np.ndarray) -> int:
     return 1 << tasks[place]
 
 
-@njit(cache=True)
+@inner
 def _write_goal(problem: np.ndarray, table: LoadTable, card: int, seats: int, free: bool, captain: int, tasks: np.ndarray) -> None:
     goal = problem[at.GOALS]
     place = at.GOAL + at.GOAL_ROW * goal
@@ -403,7 +405,7 @@ def _write_goal(problem: np.ndarray, table: LoadTable, card: int, seats: int, fr
     problem[at.CONDITIONS] = first + number
 
 
-@njit(cache=True)
+@inner
 def crew_seats(table: LoadTable, goal: int, players: int, captain: int, hands: np.ndarray) -> int:
     """The seats of which one has to fulfil a goal of the crew."""
     who = table.crew[goal, 0]
@@ -420,7 +422,7 @@ def crew_seats(table: LoadTable, goal: int, players: int, captain: int, hands: n
     return 1 << (holder + table.crew[goal, 2]) % players
 
 
-@njit(cache=True)
+@inner
 def _write_hands(problem: np.ndarray, table: LoadTable, deals: Deals, row: int) -> None:
     """Write the columns of the third hand, and what is passed during play."""
     problem[at.HASHED] = 1
@@ -441,7 +443,7 @@ def _write_hands(problem: np.ndarray, table: LoadTable, deals: Deals, row: int) 
             problem[at.PRIORITY + deals.orders[row, place]] = place
 
 
-@njit(cache=True)
+@inner
 def write_problem(problem: np.ndarray, players: int, tricks: int, table: LoadTable, random_owners: bool, deals: Deals, row: int) -> None:
     """The problem of a deal from its first card; unused places for allowed distributions get the last one again."""
     captain = captain_of(deals.hands[row])
@@ -495,7 +497,7 @@ def write_problem(problem: np.ndarray, players: int, tricks: int, table: LoadTab
     for goal in range(len(table.crew)):
         card = len(table.start) - 1 - len(table.crew) + goal
         seats = crew_seats(table, goal, players, captain, deals.hands[row])
-        _write_goal(problem, table, card, seats, False, captain, deals.tasks[row])
+        _write_goal(problem, table, card, seats, np.bool_(False), captain, deals.tasks[row])  # no literal, see lay_out
         for other in range(len(table.crew) if table.crew[goal, 3] else 0):
             if other != goal and table.crew[other, 3]:
                 problem[at.GOAL + at.GOAL_ROW * (first + goal) + at.G_NOT_TOGETHER] |= 1 << first + other
@@ -503,7 +505,7 @@ def write_problem(problem: np.ndarray, players: int, tricks: int, table: LoadTab
         problem[at.FREE_TASKS] = problem[at.OPEN_TASKS]
 
 
-@njit(cache=True)
+@njit(inline="always")
 def search_deal(
     problem: np.ndarray,
     players: int,

@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit
 
 from .bits import highest, lowest, popcount
+from .compiled import inner
 from .layout import (
     AGAINST_EACH,
     AGAINST_NOBODY,
@@ -93,7 +94,7 @@ COLOURS = (1 << 36) - 1
 DEAD, OPEN, SAFE = 0, 1, 2
 
 
-@njit(cache=True)
+@inner
 def longest_run(taken: int) -> int:
     """The length of the longest run of ones: each shift-and shortens every run by one."""
     length = 0
@@ -103,7 +104,7 @@ def longest_run(taken: int) -> int:
     return length
 
 
-@njit(cache=True)
+@inner
 def last_run(taken: int, number: int) -> int:
     """How many of the tricks just before trick ``number`` (from 0) are in the set ``taken`` without a gap."""
     length = 0
@@ -112,7 +113,7 @@ def last_run(taken: int, number: int) -> int:
     return length
 
 
-@njit(cache=True)
+@inner
 def _possible_special(problem: np.ndarray, work: np.ndarray, row: int, held: int, owner: int, players: int) -> bool:
     """Whether the cards held could still make a trick of the kind that condition ``row`` counts, for its owner."""
     if problem[row + C_CAPTURES] and not held & problem[row + C_CAPTURES]:
@@ -145,13 +146,13 @@ def _possible_special(problem: np.ndarray, work: np.ndarray, row: int, held: int
     return not ((low > 0 and most < low) or (high < 99 and least > high))
 
 
-@njit(cache=True)
+@inner
 def _narrow(work: np.ndarray, seat: int, low: int, high: int) -> None:
     work[LEAST + seat] = max(work[LEAST + seat], low)
     work[MOST + seat] = min(work[MOST + seat], high)
 
 
-@njit(cache=True)
+@inner
 def _reach(work: np.ndarray, left: int, held: int, to_the_end: bool, players: int) -> None:
     """Which trumps each seat could win, and which it must: a trump loses only to a higher one.
 
@@ -177,7 +178,7 @@ def _reach(work: np.ndarray, left: int, held: int, to_the_end: bool, players: in
             work[FORCED + holder] |= 1 << card
 
 
-@njit(cache=True)
+@inner
 def _trump_tricks(work: np.ndarray, seat: int, left: int, held: int) -> int:
     """The least number of tricks that the trumps of a seat will win: each of its top trumps loses only to another
     higher one."""
@@ -203,7 +204,7 @@ def _binds(problem: np.ndarray, work: np.ndarray, goals: int, goal: int) -> bool
     return problem[place + G_OWNER] >= 0 and not work[goals + T_SAFE] >> goal & 1 and not one_is_enough
 
 
-@njit(cache=True)
+@inner
 def _narrow_seats(problem: np.ndarray, work: np.ndarray, goals: int, number: int, left: int, held: int, players: int) -> bool:
     """Bounds for the number of tricks each seat wins in all; False when they contradict each other."""
     total = number + left
@@ -302,7 +303,7 @@ def _narrow_seats(problem: np.ndarray, work: np.ndarray, goals: int, number: int
     return True
 
 
-@njit(cache=True)
+@inner
 def _together(problem: np.ndarray, work: np.ndarray, goals: int, row: int, number: int, left: int, held: int, players: int) -> int:
     """DEAD, OPEN or SAFE: how a condition stands that counts for all seats together, by the cards and tricks that are left."""
     low = problem[row + C_LOW]
@@ -341,7 +342,7 @@ def _together(problem: np.ndarray, work: np.ndarray, goals: int, row: int, numbe
     return SAFE if now - less >= low and now + more <= high else OPEN
 
 
-@njit(cache=True)
+@inner
 def _condition(
     problem: np.ndarray, work: np.ndarray, goals: int, leader: int, index: int, owner: int, number: int, left: int, held: int, players: int
 ) -> int:
@@ -516,7 +517,7 @@ def _condition(
     return OPEN if least < low or most > high or left else SAFE
 
 
-@njit(cache=True)
+@inner
 def _truly_safe(
     problem: np.ndarray, work: np.ndarray, goals: int, index: int, owner: int, number: int, left: int, held: int, players: int
 ) -> bool:
@@ -544,7 +545,7 @@ def _truly_safe(
     return now >= low and now + popcount(problem[row + C_NUMBERS] >> number) <= high
 
 
-@njit(cache=True)
+@njit(inline="always")
 def _assess_played(problem: np.ndarray, work: np.ndarray, goals: int, leader: int, number: int, left: int, players: int) -> int:
     """DEAD when something that has to hold after every trick does not now, for every way to fulfil a goal; else OPEN."""
     none = np.int64(0)  # no literal, see lay_out
@@ -571,7 +572,7 @@ def _assess_played(problem: np.ndarray, work: np.ndarray, goals: int, leader: in
     return OPEN
 
 
-@njit(cache=True)
+@inner
 def assess(problem: np.ndarray, work: np.ndarray, trick: int, left: int, held: int, players: int) -> int:
     """How the goals stand before trick ``trick`` of the search, with ``left`` tricks to come and the card set ``held``.
 
@@ -742,7 +743,7 @@ def assess(problem: np.ndarray, work: np.ndarray, trick: int, left: int, held: i
     return OPEN if may and (work[HELD_BY + leader] & ~banned or not left) else DEAD
 
 
-@njit(cache=True)
+@njit(inline="always")
 def goals_hold_now(problem: np.ndarray, work: np.ndarray, trick: int, players: int) -> bool:
     """Whether every goal holds if the attempt ends before trick ``trick``: with no trick and no card left."""
     goals = GOAL_ROWS + TRICK_GOAL_ROW * trick
@@ -758,7 +759,7 @@ def goals_hold_now(problem: np.ndarray, work: np.ndarray, trick: int, players: i
     return state == SAFE
 
 
-@njit(cache=True)
+@inner
 def count_trick(problem: np.ndarray, work: np.ndarray, trick: int, depth: int, winner: int, lying: int, players: int) -> None:
     """Fill the goal row after trick ``trick`` of the search, whose cards, the set ``lying``, lie at the plies before ``depth``."""
     before = GOAL_ROWS + TRICK_GOAL_ROW * trick
@@ -796,7 +797,7 @@ def count_trick(problem: np.ndarray, work: np.ndarray, trick: int, depth: int, w
             work[after + T_TALLIES + index] = tally
 
 
-@njit(cache=True)
+@inner
 def _counts(problem: np.ndarray, work: np.ndarray, row: int, depth: int, lying: int, top: int, held: int, players: int) -> bool:
     """Whether the trick just finished has the properties that condition ``row`` asks for; ``top`` is its winning card's set,
     ``held`` are the cards that were not played before it."""
@@ -823,7 +824,7 @@ def _counts(problem: np.ndarray, work: np.ndarray, row: int, depth: int, lying: 
     return True
 
 
-@njit(cache=True)
+@inner
 def goals_key(problem: np.ndarray, work: np.ndarray, trick: int, held: int, leader: int, tally: int, players: int) -> int:
     """A key of the boundary before trick ``trick``, never zero: cards held, leader, free tasks completed, and all that the goals remember.
 
@@ -883,7 +884,7 @@ def _mix(word: np.uint64) -> np.uint64:
     return word ^ (word >> np.uint64(31))
 
 
-@njit(cache=True)
+@inner
 def card_kinds(problem: np.ndarray, work: np.ndarray) -> None:
     """Give cards the same number exactly when no open goal of the first trick tells them apart."""
     for card in range(MAX_CARDS):

@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 
 from .bits import highest, lowest, popcount
+from .compiled import inner
 from .layout import (
     BEFORE,
     BEST,
@@ -70,7 +71,7 @@ def _top(hand: int, led: int, best: int) -> int:
     return highest(hand) if hand >> 36 and highest(hand) > best else -1
 
 
-@njit(cache=True)
+@inner
 def _can_win(work: np.ndarray, must: int, played: int, leader: int, led: int, best: int, winner: int, players: int, blank: bool) -> bool:
     """Whether some seat of the seat set ``must`` may still win the trick of which ``played`` cards lie.
 
@@ -110,7 +111,7 @@ def _shift(work: np.ndarray, keep: int, cards: int, points: int) -> None:
         cards &= cards - 1
 
 
-@njit(cache=True)
+@inner
 def _weigh_task(work: np.ndarray, keep: int, card: int, holder: int, owner: int, players: int) -> None:
     """What the other cards are worth to a task whose owner is known: winners, obstacles, ways to a void."""
     mine = 511 << card // 9 * 9
@@ -150,7 +151,7 @@ def _weigh_task(work: np.ndarray, keep: int, card: int, holder: int, owner: int,
             work[keep + lowest(below)] += _KEEP_SPARE_LOW if below & (below - 1) else -_DROP_LAST_LOW
 
 
-@njit(cache=True)
+@inner
 def _plan_task(problem: np.ndarray, work: np.ndarray, row: int, card: int, holder: int, players: int) -> None:
     """Note in which led suits the task could be fulfilled in the coming trick, if nobody minds.
 
@@ -197,7 +198,7 @@ def _plan_task(problem: np.ndarray, work: np.ndarray, row: int, card: int, holde
                     work[row + T_PLAN + 3 * suit + 2] = card
 
 
-@njit(cache=True)
+@inner
 def plan_trick(problem: np.ndarray, work: np.ndarray, number: int, players: int, noise: int) -> None:
     """Before trick ``number``: what each card is worth keeping, and which led suit could fulfil which task at once.
 
@@ -241,7 +242,7 @@ def plan_trick(problem: np.ndarray, work: np.ndarray, number: int, players: int,
             _plan_task(problem, work, row, card, holder, players)
 
 
-@njit(cache=True)
+@inner
 def _too_late(work: np.ndarray, missing: int, first: int, depth: int, leader: int, turn: int, players: int) -> bool:
     """Whether some task of ``missing`` can no longer join the trick whose cards lie at plies ``first`` to ``depth``."""
     for ply in range(first, depth):
@@ -255,7 +256,7 @@ def _too_late(work: np.ndarray, missing: int, first: int, depth: int, leader: in
     return False
 
 
-@njit(cache=True)
+@inner
 def list_moves(problem: np.ndarray, work: np.ndarray, level: int, depth: int, number: int, turn: int, players: int) -> None:
     """Fill the ply row ``depth`` with the cards worth trying, best first.
 

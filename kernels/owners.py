@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 from .bits import lowest, popcount
+from .compiled import inner
 from .goals import DEAD, assess
 from .layout import (
     AGAINST_NOBODY,
@@ -63,7 +64,7 @@ FOUND, NONE, GAVE_UP = 1, 0, -1
 STEPS = 3000
 
 
-@njit(cache=True)
+@inner
 def counts_fit(problem: np.ndarray, tally: int) -> bool:
     """Whether some allowed distribution gives every seat at least ``tally``.
 
@@ -75,7 +76,7 @@ def counts_fit(problem: np.ndarray, tally: int) -> bool:
     return False
 
 
-@njit(cache=True)
+@inner
 def _strength(hand: int) -> int:
     """Tricks that a hand may win, in quarters."""
     strength = 4 * popcount(hand >> 36)
@@ -85,7 +86,7 @@ def _strength(hand: int) -> int:
     return strength
 
 
-@njit(cache=True)
+@inner
 def guess_fits(problem: np.ndarray, work: np.ndarray) -> None:
     """How well each goal suits each seat's hand, in points: a first guess, corrected by failed attempts."""
     players = problem[PLAYERS]
@@ -136,7 +137,7 @@ def guess_fits(problem: np.ndarray, work: np.ndarray) -> None:
             work[FIT + MAX_SEATS * goal + seat] = fit
 
 
-@njit(cache=True)
+@inner
 def _exclusive(problem: np.ndarray, goal: int, owner: int) -> bool:
     """Whether some other goal that has an owner rules this owner out, whatever the deal."""
     place = GOAL + GOAL_ROW * goal
@@ -147,7 +148,7 @@ def _exclusive(problem: np.ndarray, goal: int, owner: int) -> bool:
     return False
 
 
-@njit(cache=True)
+@inner
 def undo(problem: np.ndarray) -> bool:
     """Take back what ``draw`` has settled; returns whether there is anything to settle."""
     free = False
@@ -162,7 +163,7 @@ def undo(problem: np.ndarray) -> bool:
     return free
 
 
-@njit(cache=True)
+@njit(inline="always")
 def _draw(problem: np.ndarray, work: np.ndarray, noise: int) -> int:
     """Give every goal that is free an owner, and settle on one condition where one is enough: the first way found, by
     fits with noise, that is allowed and not lost already. To be called after ``lay_out`` and ``guess_fits``.
@@ -256,7 +257,7 @@ def _draw(problem: np.ndarray, work: np.ndarray, noise: int) -> int:
     return GAVE_UP
 
 
-@njit(cache=True)
+@njit(inline="always")
 def draw(problem: np.ndarray, work: np.ndarray, noise: int) -> int:
     """As ``_draw``, for a trick that may have begun: a seat that has played to it holds its card while goals are assessed."""
     for turn in range(problem[PLAYED]):
@@ -269,7 +270,7 @@ def draw(problem: np.ndarray, work: np.ndarray, noise: int) -> int:
     return outcome
 
 
-@njit(cache=True)
+@inner
 def blame(problem: np.ndarray, work: np.ndarray, points: int) -> None:
     """After a failed attempt: its owners suit a little less."""
     for goal in range(problem[GOALS]):

@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 
 from .bits import lowest, popcount
+from .compiled import inner
 from .layout import (
     BENEATH,
     G_HOLDER_OF,
@@ -45,7 +46,7 @@ def with_hidden(problem: np.ndarray, work: np.ndarray, hidden: int) -> None:
     work[HELD_BY + problem[THIRD]] ^= hidden
 
 
-@njit(cache=True)
+@inner
 def opened(work: np.ndarray, lying: int, hidden: int) -> int:
     """The hidden cards that open when the cards ``lying`` in a trick are gone."""
     cards = 0
@@ -57,7 +58,7 @@ def opened(work: np.ndarray, lying: int, hidden: int) -> int:
     return cards
 
 
-@njit(cache=True)
+@inner
 def pass_later(problem: np.ndarray, work: np.ndarray, hidden: int, players: int) -> int:
     """Every seat passes the first card of its hand by PRIORITY, of columns a hidden one; returns what is hidden then.
 
@@ -82,7 +83,7 @@ def pass_later(problem: np.ndarray, work: np.ndarray, hidden: int, players: int)
     return _move(work, LATER, problem[PASS_TO], third, hidden, players)
 
 
-@njit(cache=True)
+@inner
 def take_back(problem: np.ndarray, work: np.ndarray, hidden: int, players: int) -> int:
     """Undo ``pass_later``; ``hidden`` is what it returned. Returns what was hidden before."""
     to = problem[PASS_TO]
@@ -96,7 +97,7 @@ def take_back(problem: np.ndarray, work: np.ndarray, hidden: int, players: int) 
     return hidden
 
 
-@njit(cache=True)
+@inner
 def _move(work: np.ndarray, passed: int, to: int, third: int, hidden: int, players: int) -> int:
     """Move the cards noted from ``passed`` on to the neighbours; one that comes for a hidden one lies hidden in its place."""
     for seat in range(players):
@@ -111,14 +112,14 @@ def _move(work: np.ndarray, passed: int, to: int, third: int, hidden: int, playe
     return hidden
 
 
-@njit(cache=True)
+@inner
 def _rename_under(work: np.ndarray, old: int, new: int) -> None:
     for card in range(MAX_CARDS):
         if work[UNDER + card] == old:
             work[UNDER + card] = new
 
 
-@njit(cache=True)
+@inner
 def draw_passes(problem: np.ndarray, work: np.ndarray) -> None:
     """Draw what is up to the crew: the cards passed before the search goes on, written into its hands, and the priority of
     those passed later. What was drawn before is taken back."""
@@ -146,7 +147,7 @@ def draw_passes(problem: np.ndarray, work: np.ndarray) -> None:
     _move_now(problem, problem[PASS_NOW_TO], third)
 
 
-@njit(cache=True)
+@inner
 def undo_passes(problem: np.ndarray) -> None:
     """Give the cards passed before the search goes on back to the seats that passed them."""
     if not problem[PASS_NOW] or problem[PASSED] < 0:
@@ -162,7 +163,7 @@ def undo_passes(problem: np.ndarray) -> None:
     problem[PASSED] = -1
 
 
-@njit(cache=True)
+@inner
 def _move_now(problem: np.ndarray, to: int, third: int) -> None:
     """Move the cards PASSED to the neighbours, each into the place that the card passed on leaves, and find the owners of
     goals that depend on who holds a card."""

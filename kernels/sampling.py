@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from .compiled import inner
+
 DEAL_STREAM = 1
 TASK_STREAM = 2
 OWNER_STREAM = 3
@@ -22,7 +24,7 @@ _MIX2 = np.uint64(0x94D049BB133111EB)
 _S30, _S27, _S31, _S32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 
 
-@njit(cache=True)
+@inner
 def _mix(word: np.uint64) -> np.uint64:
     word = (word ^ (word >> _S30)) * _MIX1
     word = (word ^ (word >> _S27)) * _MIX2
@@ -53,7 +55,7 @@ def next_below(state: np.uint64, bound: int) -> tuple[np.uint64, int]:
             return state, np.int64(product >> _S32)
 
 
-@njit(cache=True)
+@inner
 def shuffle_prefix(items: np.ndarray, size: int, prefix: int, state: np.uint64) -> np.uint64:
     """Shuffle so that ``items[:prefix]`` is a uniform draw, in order, from ``items[:size]``; returns the state.
 
@@ -149,7 +151,8 @@ def draw_tasks(seed: int, index: int, deck: int, count: int, tasks: np.ndarray) 
             cards[size] = card
             size += 1
     shuffle_prefix(cards, size, count, stream_start(TASK_STREAM, seed, index, deck))
-    tasks[:count] = cards[:count]
+    for place in range(count):  # numba compiles far more for an array assigned to a slice
+        tasks[place] = cards[place]
 
 
 @njit(cache=True)
@@ -198,7 +201,8 @@ def draw_to_sum(seed: int, index: int, values: np.ndarray, total: int, stack: np
     """
     size = len(values)
     cards = stack
-    cards[:] = np.arange(size)
+    for card in range(size):
+        cards[card] = card
     shuffle_prefix(cards, size, size, stream_start(TASK_STREAM, seed, index, size + (again << 10)))
     count = 0
     left = total

@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 
 from .bits import lowest, popcount
+from .compiled import inner
 from .goals import DEAD, OPEN, SAFE, assess, card_kinds, count_trick, goals_hold_now, goals_key
 from .layout import (
     ALL_TASKS,
@@ -94,7 +95,7 @@ from .wants import BLAME, DRAW_NOISE, GROWTH, take_aim
 WON, LOST, OUT_OF_NODES = 1, 0, -1
 
 
-@njit(cache=True)
+@inner
 def _breaks_order(problem: np.ndarray, now: int, left: int, completed: int, counted: bool) -> bool:
     """Whether completing ``now`` in one trick, with ``left`` still open, breaks the order of the tokens."""
     check = now
@@ -113,7 +114,7 @@ def _breaks_order(problem: np.ndarray, now: int, left: int, completed: int, coun
     return False
 
 
-@njit(cache=True)
+@inner
 def _needs_more_tricks(problem: np.ndarray, work: np.ndarray, tasks: int, tricks: int, players: int) -> bool:
     """Whether the open tasks need more tricks than are left.
 
@@ -135,7 +136,7 @@ def _needs_more_tricks(problem: np.ndarray, work: np.ndarray, tasks: int, tricks
     return needed > tricks
 
 
-@njit(cache=True)
+@inner
 def _apart(problem: np.ndarray, work: np.ndarray, hidden: int, number: int) -> int:
     """The cards that equal no neighbour before trick ``number``: those under which one lies, and all while hands may change."""
     if number < problem[PASS_AFTER]:
@@ -147,7 +148,7 @@ def _apart(problem: np.ndarray, work: np.ndarray, hidden: int, number: int) -> i
     return cards
 
 
-@njit(cache=True)
+@inner
 def lay_out(problem: np.ndarray, work: np.ndarray, tasks: int) -> int:
     """Lay out hands, holders, the current trick and what was won before; returns how the goals stand (see ``assess``)."""
     players = problem[PLAYERS]
@@ -211,7 +212,7 @@ def lay_out(problem: np.ndarray, work: np.ndarray, tasks: int) -> int:
     return state
 
 
-@njit(cache=True)
+@njit(inline="always")
 def _step_on(problem: np.ndarray, work: np.ndarray, number: int, left: int, lying: int, held: int, players: int) -> int:
     """From the end of a trick, whose cards are ``lying``, to the start of trick ``number``: columns open, cards are passed, and
     the goals are assessed; returns how they stand. ``_step_back`` undoes it, but for the assessment."""
@@ -238,7 +239,7 @@ def _step_on(problem: np.ndarray, work: np.ndarray, number: int, left: int, lyin
     return state
 
 
-@njit(cache=True)
+@inner
 def _step_back(problem: np.ndarray, work: np.ndarray, number: int, players: int) -> None:
     """From the start of trick ``number`` back to the end of the one before: take back what was passed, close what opened."""
     if not problem[HASHED]:

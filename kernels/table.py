@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 
 from .bits import lowest
+from .compiled import inner
 from .layout import ALL_TASKS, CANON, COUNT_BITS, FILLED, HOLDER, KIND, Memory
 
 EXACT = 15
@@ -36,7 +37,7 @@ def forget(memory: Memory) -> None:
     memory.work[FILLED] = 0
 
 
-@njit(cache=True)
+@inner
 def find(table: np.ndarray, key: int) -> int:
     """Where ``key`` is or may go; linear probing. Keys are exact, so no two situations are ever confused."""
     spread = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
@@ -47,7 +48,7 @@ def find(table: np.ndarray, key: int) -> int:
     return place
 
 
-@njit(cache=True)
+@inner
 def remember(work: np.ndarray, table: np.ndarray, used: np.ndarray, key: int) -> None:
     """Keep a lost boundary, as long as the table has room; it is never filled beyond three quarters."""
     filled = work[FILLED]
@@ -59,7 +60,7 @@ def remember(work: np.ndarray, table: np.ndarray, used: np.ndarray, key: int) ->
             work[FILLED] = filled + 1
 
 
-@njit(cache=True)
+@inner
 def _canonical(work: np.ndarray, suit: int, cards: int, exact: int) -> int:
     """The set of ranks that stands for all sets of one suit that are as good as ``cards``.
 
@@ -89,7 +90,7 @@ def _canonical(work: np.ndarray, suit: int, cards: int, exact: int) -> int:
     return result
 
 
-@njit(cache=True)
+@inner
 def boundary_key(work: np.ndarray, held: int, level: int, leader: int, tally: int, players: int, free: int) -> int:
     """An exact, never zero key of a trick boundary: 40 bits of canonical cards, 3 of leader, 20 of task counts.
 

@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit
 
 from .bits import highest, lowest, popcount
+from .compiled import inner
 from .goals import last_run, longest_run
 from .layout import (
     AGAINST_NOBODY,
@@ -93,7 +94,7 @@ def _add(work: np.ndarray, start: int, cards: int, points: int) -> None:
         cards &= cards - 1
 
 
-@njit(cache=True)
+@inner
 def _want_cards(work: np.ndarray, goals: int, row: int, owner: int, cards: int, missing: int, room: int, players: int) -> None:
     """``owner`` wants at least ``missing`` and at most ``room`` more of the card set ``cards``, all of them still held."""
     number = popcount(cards)
@@ -134,7 +135,7 @@ def _want_cards(work: np.ndarray, goals: int, row: int, owner: int, cards: int, 
         _add(work, keep, cards & ~work[HELD_BY + owner], -work[WEIGHTS + W_RID] * (number - room) // number)
 
 
-@njit(cache=True)
+@inner
 def take_aim(problem: np.ndarray, work: np.ndarray, players: int, noise: int) -> None:
     """For an attempt that begins: which cards to go for where some of a few are enough, likely ones first.
 
@@ -181,7 +182,7 @@ def take_aim(problem: np.ndarray, work: np.ndarray, players: int, noise: int) ->
             work[AIM + index] = aim
 
 
-@njit(cache=True)
+@inner
 def want_trick(problem: np.ndarray, work: np.ndarray, trick: int, players: int, noise: int) -> None:
     """Before trick ``trick``: wants, keep values and a plan for each led suit. Needs what ``assess`` left behind."""
     none, one, any_number = np.int64(0), np.int64(1), np.int64(99)  # no literals, see lay_out
@@ -330,7 +331,7 @@ def _fit(problem: np.ndarray, work: np.ndarray, condition: int, card: int) -> in
     return points
 
 
-@njit(cache=True)
+@njit(inline="always")
 def _plan(problem: np.ndarray, work: np.ndarray, trick: int, players: int, noise: int) -> None:
     """For each suit that could be led the best seat to win, the card to win with, and the condition to serve (or -1)."""
     goals = GOAL_ROWS + TRICK_GOAL_ROW * trick
@@ -400,7 +401,7 @@ def _plan(problem: np.ndarray, work: np.ndarray, trick: int, players: int, noise
                     work[row + T_PLAN + 3 * suit + 2] = condition
 
 
-@njit(cache=True)
+@inner
 def _served(
     problem: np.ndarray, work: np.ndarray, goals: int, winner: int, top: int, number: int, led: int, leader: int, players: int
 ) -> int:
@@ -468,7 +469,7 @@ def _served(
     return -1
 
 
-@njit(cache=True)
+@inner
 def want_score(
     problem: np.ndarray,
     work: np.ndarray,

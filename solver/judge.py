@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 from ..kernels.batch import AGAINST_CAPTAIN, CAPTAIN, COLUMNS, HOLDER_OF, OTHERS, PASS, TOKEN_BIT
+from ..kernels.compiled import inner
 from ..kernels.search import WON
 from .referee import AGAINST, HOLDS, counts_allowed, fulfilling, play_out, seats_fit, tricks_to_win
 
@@ -19,7 +20,7 @@ def refuse_lines(deals, players, tokens, table) -> int:  # type: ignore[no-untyp
     return -1
 
 
-@njit(cache=True)
+@inner
 def _accepts(deals, row, players, tokens, table) -> bool:  # type: ignore[no-untyped-def]
     with_cards = len(table.values) == 0  # tasks that show the card to be won
     hands = deals.hands[row, :players].copy()
@@ -58,7 +59,7 @@ def _accepts(deals, row, players, tokens, table) -> bool:  # type: ignore[no-unt
     return False
 
 
-@njit(cache=True)
+@inner
 def _owners_allowed(deals, row, captain, table) -> bool:  # type: ignore[no-untyped-def]
     """Whether the distribution gives the tasks to their owners, and the captain what it may and must take."""
     count = deals.count[row]
@@ -92,7 +93,7 @@ def _owners_allowed(deals, row, captain, table) -> bool:  # type: ignore[no-unty
     return False
 
 
-@njit(cache=True)
+@inner
 def _crew_content(hands, captain, table, conditions, leaders, winners, led_from, line, players, end) -> bool:  # type: ignore[no-untyped-def]
     """Whether the goals of the crew hold, if the attempt ends after so many tricks, the roles at different seats."""
     roles = np.zeros(len(table.crew), np.int64)

@@ -60,13 +60,12 @@ def warm_up(announce: Callable[[str], None]) -> None:
 
     try:
         with announced(slow):
+            from ..kernels.layout import new_memory, new_problem
+            from ..kernels.search import dive
             from .loads import Load
-            from .positions import Position
             from .rates import count_deals
-            from .verdicts import solve
 
-            deck = 0b1111 | 0b1100 << 36
-            solve(Position((0b0011 | 1 << 38, 0b1100 | 1 << 39), (), deck=deck), engine="search")
+            dive(new_problem(), new_memory(4), 0, 0, 0, 0, 1)
             second.finish()
             count_deals(Load(1), 4, 0, 1)
     finally:
@@ -74,19 +73,27 @@ def warm_up(announce: Callable[[str], None]) -> None:
 
 
 def _compile_second_half() -> None:
-    """Compile what ``count_deals`` needs beside the search, by using it once."""
-    import numpy as np
+    """Compile what ``count_deals`` needs beside the search, after a part of the search that the first process comes to late.
+
+    Only types matter to what is compiled: one array stands for all of its kind.
+    """
+    from numba import typeof
 
     from ..kernels.batch import finish_line, make_deal, write_problem
-    from ..kernels.layout import ALLOWED
+    from ..kernels.moves import plan_trick
     from .loads import Load, load_table, new_deals
     from .rates import refuse_lines
 
     table, deals = load_table(Load(1), 4), new_deals(1, 4)
-    refuse_lines(deals, 4, np.zeros(1, np.int64), table)
-    make_deal(1, 0, 4, (1 << 40) - 1, table, False, deals, 0)
-    write_problem(np.zeros(ALLOWED + 1, np.int64), 4, 10, table, False, deals, 0)
-    finish_line(deals.hands[0].copy(), 4, 0, deals.lines[0], 0, np.zeros(40, np.int64), table, deals.columns[0], deals.orders[0])
+    row, number, flag = deals.orders[0], 0, False
+    for kernel, arguments in (
+        (plan_trick, (row, row, number, number, number)),
+        (refuse_lines, (deals, number, row, table)),
+        (make_deal, (number, number, number, number, table, flag, deals, number)),
+        (write_problem, (row, number, number, table, flag, deals, number)),
+        (finish_line, (row, number, number, deals.lines[0], number, row, table, row, row)),
+    ):
+        kernel.compile(tuple(typeof(argument) for argument in arguments))
 
 
 if __name__ == "__main__":
