@@ -505,7 +505,7 @@ def write_problem(problem: np.ndarray, players: int, tricks: int, table: LoadTab
         problem[at.FREE_TASKS] = problem[at.OPEN_TASKS]
 
 
-@njit(inline="always")
+@njit(inline="always")  # a level of its own would compile all below it once more
 def search_deal(
     problem: np.ndarray,
     players: int,

@@ -545,7 +545,7 @@ def _truly_safe(
     return now >= low and now + popcount(problem[row + C_NUMBERS] >> number) <= high
 
 
-@njit(inline="always")
+@inner
 def _assess_played(problem: np.ndarray, work: np.ndarray, goals: int, leader: int, number: int, left: int, players: int) -> int:
     """DEAD when something that has to hold after every trick does not now, for every way to fulfil a goal; else OPEN."""
     none = np.int64(0)  # no literal, see lay_out
@@ -743,7 +743,7 @@ def assess(problem: np.ndarray, work: np.ndarray, trick: int, left: int, held: i
     return OPEN if may and (work[HELD_BY + leader] & ~banned or not left) else DEAD
 
 
-@njit(inline="always")
+@inner
 def goals_hold_now(problem: np.ndarray, work: np.ndarray, trick: int, players: int) -> bool:
     """Whether every goal holds if the attempt ends before trick ``trick``: with no trick and no card left."""
     goals = GOAL_ROWS + TRICK_GOAL_ROW * trick

@@ -163,7 +163,7 @@ def undo(problem: np.ndarray) -> bool:
     return free
 
 
-@njit(inline="always")
+@njit(inline="always")  # a level of its own would compile all below it once more
 def _draw(problem: np.ndarray, work: np.ndarray, noise: int) -> int:
     """Give every goal that is free an owner, and settle on one condition where one is enough: the first way found, by
     fits with noise, that is allowed and not lost already. To be called after ``lay_out`` and ``guess_fits``.
@@ -257,7 +257,7 @@ def _draw(problem: np.ndarray, work: np.ndarray, noise: int) -> int:
     return GAVE_UP
 
 
-@njit(inline="always")
+@njit(inline="always")  # a level of its own would compile all below it once more
 def draw(problem: np.ndarray, work: np.ndarray, noise: int) -> int:
     """As ``_draw``, for a trick that may have begun: a seat that has played to it holds its card while goals are assessed."""
     for turn in range(problem[PLAYED]):

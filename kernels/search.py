@@ -212,7 +212,7 @@ def lay_out(problem: np.ndarray, work: np.ndarray, tasks: int) -> int:
     return state
 
 
-@njit(inline="always")
+@inner
 def _step_on(problem: np.ndarray, work: np.ndarray, number: int, left: int, lying: int, held: int, players: int) -> int:
     """From the end of a trick, whose cards are ``lying``, to the start of trick ``number``: columns open, cards are passed, and
     the goals are assessed; returns how they stand. ``_step_back`` undoes it, but for the assessment."""

@@ -331,7 +331,7 @@ def _fit(problem: np.ndarray, work: np.ndarray, condition: int, card: int) -> in
     return points
 
 
-@njit(inline="always")
+@inner
 def _plan(problem: np.ndarray, work: np.ndarray, trick: int, players: int, noise: int) -> None:
     """For each suit that could be led the best seat to win, the card to win with, and the condition to serve (or -1)."""
     goals = GOAL_ROWS + TRICK_GOAL_ROW * trick

@@ -27,7 +27,7 @@ def announced(announce: Callable[[str], None]) -> Iterator[None]:
 
 
 class _SecondProcess:
-    """Compiles what deals and judges, once told to start."""
+    """Compiles its half, once told to start."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -65,7 +65,7 @@ def warm_up(announce: Callable[[str], None]) -> None:
             from .loads import Load
             from .rates import count_deals
 
-            dive(new_problem(), new_memory(4), 0, 0, 0, 0, 1)
+            dive(new_problem(), new_memory(4), 0, 0, 0, 0, 1)  # no attempt at all, but compiled with everything below it
             second.finish()
             count_deals(Load(1), 4, 0, 1)
     finally:
@@ -73,14 +73,14 @@ def warm_up(announce: Callable[[str], None]) -> None:
 
 
 def _compile_second_half() -> None:
-    """Compile what ``count_deals`` needs beside the search, after a part of the search that the first process comes to late.
+    """Compile what ``count_deals`` needs beside the search, after that part of the search to which the first process comes last.
 
     Only types matter to what is compiled: one array stands for all of its kind.
     """
     from numba import typeof
 
     from ..kernels.batch import finish_line, make_deal, write_problem
-    from ..kernels.moves import plan_trick
+    from ..kernels.moves import list_moves, plan_trick
     from .loads import Load, load_table, new_deals
     from .rates import refuse_lines
 
@@ -88,12 +88,13 @@ def _compile_second_half() -> None:
     row, number, flag = deals.orders[0], 0, False
     for kernel, arguments in (
         (plan_trick, (row, row, number, number, number)),
+        (list_moves, (row, row, number, number, number, number, number)),
         (refuse_lines, (deals, number, row, table)),
         (make_deal, (number, number, number, number, table, flag, deals, number)),
         (write_problem, (row, number, number, table, flag, deals, number)),
         (finish_line, (row, number, number, deals.lines[0], number, row, table, row, row)),
     ):
-        kernel.compile(tuple(typeof(argument) for argument in arguments))
+        kernel.compile(tuple(typeof(argument) for argument in arguments))  # type: ignore[no-untyped-call]
 
 
 if __name__ == "__main__":
