@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Timer
 
-MESSAGE = "compiling the kernels for this machine, once, for a minute or two ..."
+MESSAGE = "compiling the kernels for this machine, once, for about a minute ..."
 
 
 @contextmanager

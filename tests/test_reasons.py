@@ -277,7 +277,8 @@ def _without_token(position: Position, index: int) -> Position | None:
 def test_a_chain_leaves_out_what_follows() -> None:
     position = parse_case(
         '{"players": 4, "hands": ["P69 B45 G15 Y379 R4", "P158 B38 G278 Y18", "P24 B269 G349 Y25", "P37 B17 G6 Y46 R123"], "tasks": ['
-        '{"task": "B3", "owner": 0}, {"task": "B1", "owner": 0}, {"task": "Y1", "owner": 3}, {"task": "Y2", "owner": 2}, {"task": "G4", "owner": 3}]}'
+        '{"task": "B3", "owner": 0}, {"task": "B1", "owner": 0}, {"task": "Y1", "owner": 3}, {"task": "Y2", "owner": 2}, '
+        '{"task": "G4", "owner": 3}]}'
     )
     found = order(position)
     forced = {pair.forced for pair in found.pairs if pair.forced}
@@ -290,6 +291,7 @@ def test_a_chain_leaves_out_what_follows() -> None:
 
 
 def test_tasks_with_goals_have_no_order() -> None:
-    case = '{"game": "deep-sea", "hands": ["P469 B7 G14567 Y2", "P378 B1 G29 Y1345", "P5 B249 G38 Y789 S2", "P12 B3568 Y6 S134"], "tasks": ["zero_tricks"]}'
+    hands = '["P469 B7 G14567 Y2", "P378 B1 G29 Y1345", "P5 B249 G38 Y789 S2", "P12 B3568 Y6 S134"]'
+    case = f'{{"game": "deep-sea", "hands": {hands}, "tasks": ["zero_tricks"]}}'
     with pytest.raises(InputError, match="no task that shows a card"):
         order(parse_case(case))
