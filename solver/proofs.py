@@ -30,12 +30,12 @@ from typing import Any
 
 from pysat.solvers import Solver  # type: ignore[import-untyped]
 
-from .cards import parse_card
+from .cards import FULL_DECK, parse_card
 from .cases import case_from_position, position_from_case
 from .encoding import Encoding, encode
 from .errors import InputError
 from .missions import Mission
-from .positions import Exchange, Position
+from .positions import CHALLENGE_DECK, Exchange, Position
 from .referee import Referee
 from .verdicts import UNWINNABLE, WINNABLE, Limits, Verdict, decide, winning_verdict
 
@@ -111,7 +111,7 @@ def prove(position: Position, out: str | Path, *, five_player_rule: bool = True,
     try:
         progress("deciding")
         verdict = decide(position, "auto", Limits(None, None))
-        case = case_from_position(position)
+        case = _case(position)
         steps: list[int] = []
         _write(part / "case.json", json.dumps(case) + "\n")
         if verdict.verdict == WINNABLE:
@@ -143,6 +143,17 @@ def prove(position: Position, out: str | Path, *, five_player_rule: bool = True,
     finally:
         shutil.rmtree(part, ignore_errors=True)
     return Proof(out, verdict.verdict, tuple(formulas), tuple(steps), size, perf_counter() - start)
+
+
+def _case(position: Position) -> dict[str, Any]:
+    """The case of the position. Raises InputError when it does not tell all, as with goals of the crew of no mission: then nobody
+    could check the proof."""
+    case = case_from_position(position)
+    if position.deck not in (FULL_DECK, CHALLENGE_DECK):
+        raise InputError("a proof is about a case, and a case has a whole deck")
+    if position.mission is None and (position.crew or any(exchange.after for exchange in position.exchanges)):
+        raise InputError("a proof is about a case, which tells of goals of the crew and of cards passed during play only by a mission")
+    return case
 
 
 def _version() -> str:
