@@ -31,3 +31,19 @@ def test_the_solve_example_of_the_readme_answers() -> None:
     result = CliRunner().invoke(cli, ["solve", "--hands", hands[1], *tasks])
     assert result.exit_code == 0
     assert "winnable" in result.output
+
+
+def test_the_explanation_in_the_readme_is_what_explain_prints() -> None:
+    text = README.read_text(encoding="utf-8")
+    deal = re.search(r"^deepcrew (deal .*) > case\.json$", text, re.MULTILINE)
+    why = re.search(r"^```\n(Why: .*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert deal is not None
+    assert why is not None
+    case = CliRunner().invoke(cli, deal[1].split()).output
+    assert why[1] in CliRunner().invoke(cli, ["explain", "-"], input=case).output
+
+
+def test_python_examples_in_the_docs_run() -> None:
+    results = doctest.testfile(str(README.parent / "docs" / "proofs.md"), module_relative=False)
+    assert results.attempted >= 4
+    assert results.failed == 0
