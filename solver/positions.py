@@ -275,8 +275,14 @@ class Position:
 
     @property
     def one_may_move(self) -> bool:
-        """Whether all tasks have owners given, and one of them may still move."""
-        return self.five_player_rule and self.players == 5 and self.moved is None and not self.plays and None not in self.owners
+        """Whether all tasks have owners given, as a draft can give them, and one of them may still move."""
+        return self._may_move and None not in self.owners
+
+    @property
+    def _may_move(self) -> bool:
+        """Whether a task with a given owner may still move. Where the owners given are none that a draft gives, one has moved already."""
+        rule = self.five_player_rule and self.players == 5 and self.moved is None and not self.plays
+        return rule and bool(remaining_counts(self._drafted, self.owners))
 
     def alternatives(self, moves: bool = True) -> list[Position]:
         """The positions that differ in what the crew decides beforehand, as it is first: how the tokens lie, which task with a
@@ -310,8 +316,7 @@ class Position:
     def _moves(self) -> list[tuple[tuple[Task, ...], tuple[int, int] | None]]:
         """No move, and every move of a task with a given owner, as tasks and ``moved``."""
         ways: list[tuple[tuple[Task, ...], tuple[int, int] | None]] = [(self.tasks, None)]
-        may = self.five_player_rule and self.players == 5 and self.moved is None and not self.plays
-        if may and remaining_counts(self._drafted, self.owners):
+        if self._may_move:
             for index, task in enumerate(self.tasks):
                 for seat in range(5 if task.owner is not None else 0):
                     if task.owner is not None and seat != task.owner:

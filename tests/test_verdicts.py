@@ -12,14 +12,14 @@ import pytest
 from deepcrew.kernels.layout import Memory, new_memory
 from deepcrew.kernels.search import LOST, OUT_OF_NODES, WON, search
 from deepcrew.kernels.table import EXACT, forget
-from deepcrew.solver.cards import FULL_DECK, mask_of, parse_card
+from deepcrew.solver.cards import FULL_DECK, mask_of, parse_card, parse_hand
 from deepcrew.solver.deals import deal
 from deepcrew.solver.errors import InputError
 from deepcrew.solver.positions import EITHER, Position, Task
 from deepcrew.solver.referee import Referee
 from deepcrew.solver.tables import problem_from
 from deepcrew.solver.taskcards import find_task_card, load_task_cards
-from deepcrew.solver.verdicts import UNDECIDED, UNWINNABLE, WINNABLE, Verdict, solve
+from deepcrew.solver.verdicts import ENGINES, UNDECIDED, UNWINNABLE, WINNABLE, Verdict, solve
 from naive import (
     DEEP_SEA_DISTRIBUTIONS,
     SMALL_DECK,
@@ -587,3 +587,14 @@ def test_to_json() -> None:
     )
     assert answer["owners"] == [0, 0, 1, 1, 2, 2, 3, 3]
     assert solve(written_position(*L4)).to_json()["line"] is None
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_task_that_has_moved_already_does_not_move_again(engine: str) -> None:
+    hands = [parse_hand(hand) for hand in ("P4 R4", "P2 R3", "B1 B2", "P3 B4", "P1 B3")]
+    position = Position(tuple(hands), (Task(parse_card("B3"), 4),), deck=sum(hands), five_player_rule=True)
+    assert not position.one_may_move, "the draft gives the only task to the captain"
+    assert solve(position, engine=engine).verdict == "unwinnable"
+    drafted = position.with_owners([0])
+    assert drafted.one_may_move
+    assert solve(drafted, engine=engine).verdict == "winnable"
