@@ -185,10 +185,15 @@ def _draw(problem: np.ndarray, work: np.ndarray, noise: int) -> int:
     for place in range(number - 1, 0, -1):
         other = random_below(work, place + 1)
         order[place], order[other] = order[other], order[place]
+    tally = 0
     for goal in range(goals):
         owner = problem[GOAL + GOAL_ROW * goal + G_OWNER]
         if owner >= 0 and _exclusive(problem, goal, owner):
             return NONE
+        if owner >= 0 and problem[GOAL + GOAL_ROW * goal + G_FREE]:  # no owner was given, but only one seat may be it
+            tally += 1 << COUNT_BITS * owner
+    if tally and not counts_fit(problem, tally):
+        return NONE
     if number == 0:
         return FOUND
     # A choice is a seat and, where one condition is enough, the condition: MAX_SEATS choices for each condition.
@@ -206,7 +211,6 @@ def _draw(problem: np.ndarray, work: np.ndarray, noise: int) -> int:
                     fit += 8 * popcount(work[HELD_BY + seat] & problem[row + C_CARDS])
                 points[at, MAX_SEATS * way + seat] = fit
     held = work[TRICK_ROWS + T_HELD]
-    tally = 0
     at = 0
     tried[0] = 0
     for _ in range(STEPS):
