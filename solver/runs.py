@@ -17,7 +17,7 @@ import json
 import operator
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cache, cached_property
@@ -402,6 +402,7 @@ class Run:
         self.manifest = manifest
         self.cells = [Cell.from_json(value, number) for number, value in enumerate(manifest["cells"])]
         self.damaged: dict[str, str] = {}
+        self._tallied: dict[tuple[str, int, int], Tally] = {}
 
     @property
     def chunk(self) -> int:
@@ -432,24 +433,39 @@ class Run:
             except _Damaged as reason:
                 self.damaged[path.name] = str(reason)
 
+    def _tallies(self, parts: Iterable[tuple[Cell, int, Path]]) -> dict[int, Tally]:
+        """The counts of parts by the number of the first deal. A part that was read before and is still the same is not read again;
+        damaged ones are left out."""
+        found = {}
+        for cell, start, path in parts:
+            try:
+                now = path.stat()
+                known = (path.name, now.st_mtime_ns, now.st_size)
+                if known not in self._tallied:
+                    self._tallied[known] = tally_of(_decoded(path, cell, start), start)
+                found[start] = self._tallied[known]
+            except (OSError, _Damaged) as reason:
+                self.damaged[path.name] = str(reason)
+        return found
+
     def _chunks(self) -> list[_Chunks]:
-        """All cells with the counts of their chunks. Reads every part."""
-        return [
-            _Chunks(cell, self.chunk, {start: tally_of(outcomes, start) for start, outcomes in self.outcomes(cell.number)})
-            for cell in self.cells
-        ]
+        """All cells with the counts of their chunks. Reads every part that is new."""
+        parts: dict[int, list[tuple[Cell, int, Path]]] = {cell.number: [] for cell in self.cells}
+        for part in self.parts():
+            parts[part[0].number].append(part)
+        return [_Chunks(cell, self.chunk, self._tallies(parts[cell.number])) for cell in self.cells]
 
     def rate(self, cell: int) -> Rate | None:
         """The rate of a cell, of the deals that are decided; None when there are none. Its ``seconds`` are 0.
 
         With ``until`` it is that of the last look, as sequential.py explains. Raises InputError when there is no such cell.
         """
-        found = {start: tally_of(outcomes, start) for start, outcomes in self.outcomes(self.cell(cell).number)}
+        found = self._tallies(self.parts(self.cell(cell).number))
         return _rate(_Chunks(self.cells[cell], self.chunk, found))
 
     def rates(self) -> list[Rate]:
         """The rates of all cells of which deals are decided, in order."""
-        return [rate for rate in (self.rate(cell.number) for cell in self.cells) if rate is not None]
+        return [rate for rate in map(_rate, self._chunks()) if rate is not None]
 
     def frame(self, cell: int | None = None) -> polars.LazyFrame:
         """The rows of all parts, or those of one cell, for polars, with the columns of COLUMNS."""
@@ -488,7 +504,7 @@ class Run:
             yield from frame.iter_rows(named=True)
 
     def missing(self) -> list[Missing]:
-        """The deals that are still to be decided, as far as is known by now, neighbours together. Reads every part."""
+        """The deals that are still to be decided, as far as is known by now, neighbours together. Reads every part that is new."""
         ranges: list[Missing] = []
         for chunks in self._chunks():
             for start, deals in chunks.missing():
@@ -501,7 +517,7 @@ class Run:
 
     @property
     def progress(self) -> list[Done]:
-        """How far each cell is. Reads every part."""
+        """How far each cell is. Reads every part that is new."""
         return [chunks.done() for chunks in self._chunks()]
 
     def check_made_with(self) -> None:
