@@ -209,6 +209,7 @@ def cli() -> None:
     \b
     Examples:
       deepcrew deal --mission planet-nine/10 --count 3 | deepcrew solve -
+      deepcrew explain case.json
       deepcrew rate planet-nine/10 deep-sea/7 --players 3,4,5
       deepcrew missions deep-sea
       deepcrew tasks submarine

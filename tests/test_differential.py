@@ -1,7 +1,7 @@
 """Search, SAT and referee held against each other on random positions of all games.
 
 The two solvers decide each position on their own. Every line either of them finds is played through by the referee, or the
-verdict does not come at all. CI compares a slice; all of it takes about half an hour on two cores:
+verdict does not come at all. CI compares a slice; all of it takes about twenty minutes on two cores:
 
     ./go test -m long tests/test_differential.py -s
 """
