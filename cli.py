@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -501,7 +502,7 @@ def explain(ctx: click.Context, /, limit_seconds: float | None, as_json: bool, *
         found = reasons.explain(position, limit_seconds=limit_seconds)
         return show_reasons.explanation_text(found), show_reasons.explanation_json(found)
 
-    _answer_each(ctx, _entries(**how), answer, as_json)
+    _answer_each(ctx, how, answer, as_json)
 
 
 @cli.command()
@@ -527,18 +528,20 @@ def order(ctx: click.Context, /, as_json: bool, **how: Any) -> None:
         found = orders.order(position)
         return show_reasons.order_text(found), show_reasons.order_json(found)
 
-    _answer_each(ctx, _entries(**how), answer, as_json)
+    _answer_each(ctx, how, answer, as_json)
 
 
 def _answer_each(
     ctx: click.Context,
-    entries: Sequence[tuple[str, Position | InputError]],
+    how: dict[str, Any],
     answer: Callable[[Position], tuple[str, Any]],
     as_json: bool,
 ) -> None:
-    """Print the answer to every position, as text or as JSON; a bad one is reported, the others are still answered."""
+    """Print the answer to every position that ``how`` names, as text or as JSON; a bad one is reported, the others are still
+    answered."""
     from .solver import show
 
+    entries = _entries(**how)
     if any(not isinstance(entry, InputError) for _, entry in entries):
         _warm_up()
     bad = False
@@ -557,6 +560,8 @@ def _answer_each(
                 _print_json({"error": f"{label}{error}"})
             continue
         status.clear()
+        for note in show.verdict_notes(entry, how["random_take"]):
+            _note(f"Note: {label}{note}")
         if as_json:
             _print_json(value)
         else:
@@ -591,6 +596,7 @@ def prove(out: Path, as_json: bool, **how: Any) -> None:
     if isinstance(entry, InputError):
         raise entry
     proofs.check_new(out)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what is half written is cleared away
     _warm_up()
     status = _Status()
     proof = proofs.prove(entry, out, five_player_rule=not how["without_five_player_rule"], progress=status.show)

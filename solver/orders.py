@@ -49,7 +49,8 @@ class Pair:
 class Order:
     """What is known about the order of completing tasks, leaving their tokens aside.
 
-    ``possible``: whether all tasks can be completed at all, without tokens; if not, nothing else is said. ``orders`` are all
+    ``possible``: whether all tasks can be completed at all, without tokens; if not, nothing else is said but ``lost``, how the
+    plays have lost the mission, if they have. ``orders`` are all
     possible orders of the open tasks, by index, None for more than MOST_LISTED; tasks completed in one trick count in either
     order. ``chain`` are the forced pairs that do not follow from others. With tokens, ``kept`` says whether they can be
     kept, None when that is not known or there are none; if not, ``conflict`` are demands of theirs that cannot be met together, and
@@ -66,13 +67,14 @@ class Order:
     conflict: Conflict | None = None
     breaking: tuple[int, ...] = ()
     unanswered: int = 0
+    lost: str | None = None
 
 
 def order(position: Position) -> Order:
     """Find out in which orders the tasks of a position can be completed, from where its plays end.
 
-    Raises InputError for illegal plays, plays that have lost the mission, and a position without tasks that show a card: only
-    those are completed in a trick of their own.
+    Raises InputError for illegal plays, and for a position without tasks that show a card: only those are completed in a trick
+    of their own.
     """
     if not any(task.target >= 0 for task in position.tasks):
         raise InputError(
@@ -80,37 +82,44 @@ def order(position: Position) -> Order:
         )
     referee = Referee(position)
     if referee.failure is not None:
-        raise InputError(f"there is no order to look at: the plays have lost the mission ({referee.failure})")
+        return Order(position, False, lost=referee.failure)
     with Questions(position) as questions:
         given = [demand for demand in questions.demands if demand.kind not in BY_TOKENS]
         by_tokens = [demand for demand in questions.demands if demand.kind in BY_TOKENS]
         if questions.ask(given) is False:
             return Order(position, False)
+        timings = [_timing(questions, given, index, done) for index, done in enumerate(referee.completed)]
+        if not all(timings):  # not seen in one question, but in many
+            return Order(position, False, unanswered=questions.unanswered)
         still_open = [index for index, done in enumerate(referee.completed) if done is None]
         pairs = tuple(_pair(questions, given, one, other) for one, other in combinations(still_open, 2))
         orders = tuple(_orders(questions, given, (), still_open)) if len(still_open) <= MOST_LISTED else None
         kept, conflict, breaking = None, None, []
-        if by_tokens:
+        if referee.won:
+            kept = True if any(task.token for task in position.tasks) else None
+        elif by_tokens:
             answer = questions.ask(questions.demands)
             kept = None if answer is None else answer is not False
             if kept is False:
                 conflict = questions.conflict(by_tokens, given)
                 breaking = [index for index in still_open if position.tasks[index].token and _kept_without(questions, given, index)]
-        timings = tuple(_timing(questions, given, index, done) for index, done in enumerate(referee.completed))
+        known = tuple(filter(None, timings))
         return Order(
-            position, True, timings, pairs, _chain(pairs), orders, kept, conflict, tuple(breaking), unanswered=questions.unanswered
+            position, True, known, pairs, _chain(pairs), orders, kept, conflict, tuple(breaking), unanswered=questions.unanswered
         )  # fmt: skip
 
 
-def _timing(questions: Questions, given: Sequence[Demand], task: int, done: int | None) -> Timing:
+def _timing(questions: Questions, given: Sequence[Demand], task: int, done: int | None) -> Timing | None:
+    """When the task can be completed; None when it cannot."""
     if done is not None:
         return Timing(task, done, done, True)
     numbers = range(len(questions.referee.history) + 1, questions.position.tricks + 1)
-    earliest, latest = (
-        next(number for number in some if questions.can(given, Demand("trick", task, number=number)))
-        for some in (numbers, reversed(numbers))
-    )
-    return Timing(task, earliest, latest)
+    possible = (number for number in numbers if questions.can(given, Demand("trick", task, number=number)))
+    earliest = next(possible, None)
+    if earliest is None:
+        return None
+    latest = (number for number in reversed(numbers) if questions.can(given, Demand("trick", task, number=number)))
+    return Timing(task, earliest, next(latest, earliest))
 
 
 def _pair(questions: Questions, given: Sequence[Demand], one: int, other: int) -> Pair:

@@ -105,7 +105,7 @@ def prove(position: Position, out: str | Path, *, five_player_rule: bool = True,
     Raises InputError for illegal plays, and when the directory cannot be written or is there already.
     """
     start = perf_counter()
-    out = Path(out)
+    out = Path(out).resolve()
     check_new(out)
     part = _new_directory(out)
     try:
@@ -178,7 +178,6 @@ def check_new(out: Path) -> None:
 def _new_directory(out: Path) -> Path:
     """A directory beside it, to become it by renaming."""
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
         part = Path(mkdtemp(prefix=f".{out.name}.", dir=out.parent))
         part.chmod(0o755)
         return part
@@ -317,6 +316,9 @@ def check(directory: str | Path, *, catalogue: Sequence[Mission] = (), progress:
     for name, digest in manifest["sha256"].items():
         if _digest(path / name) != digest:
             raise InputError(f"{path / name}: the file was changed after it was written")
+    sizes = [{"variables": variables, "clauses": clauses} for variables, clauses in formulas]
+    if (manifest.get("formulas"), manifest.get("proof_lines")) != (sizes, steps):
+        raise InputError(f"{path / 'proof.json'}: the sizes in it are not those of the files")
     size = sum((path / name).stat().st_size for name in [*manifest["sha256"], "proof.json"])
     return Proof(path, verdict, tuple(formulas), tuple(steps), size, perf_counter() - start, checker)
 
@@ -324,7 +326,7 @@ def check(directory: str | Path, *, catalogue: Sequence[Mission] = (), progress:
 def _text(path: Path, name: str) -> str:
     try:
         return (path / name).read_text("utf-8")
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         if not path.is_dir():
             raise InputError(f"{str(path)!r} is no directory with a proof: write one with deepcrew prove CASE --out DIR") from None
         raise InputError(f"{path}: the proof is incomplete, {name} is missing") from None
@@ -386,7 +388,7 @@ def _check_refutation(path: Path, number: int, progress: Progress) -> tuple[int,
     except ValueError as error:
         raise InputError(f"{path / name}: not a DRAT proof: {error}") from None
     if not result.ok:
-        where = f"step {result.failed_step}: " if result.failed_step else ""
+        where = f"step {result.failed_step}: " if result.failed_step > 0 else ""
         raise InputError(f"{path / name}: the proof does not hold: {where}{result.reason}")
     engine = "compiled" if dratify.native_available() else "Python"
     return lines, f"dratify {dratify.__version__} ({engine})"
@@ -402,10 +404,10 @@ def _check_line(path: Path, way: _Way) -> None:
         passes = [(int(one["after"]), one["to"], tuple(parse_card(card) for card in one["cards"])) for one in answer.get("passes", [])]
         position = _as_decided(way, moved, passes)
         winning_verdict(position, [card for trick in line for card in trick], "the proof", owners=owners or None)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InputError(f"{path / 'line.json'}: malformed: {' '.join(str(error).split())}") from None
     except (InputError, RuntimeError) as error:
         raise InputError(f"{path / 'line.json'}: {error}") from None
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise InputError(f"{path / 'line.json'}: malformed: it needs a line, lists of cards, and owners, seats") from None
     referee = way.referee()
     encoding = way.encoding()
     past = len(referee.history)

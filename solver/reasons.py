@@ -144,11 +144,11 @@ def explain(position: Position, *, limit_seconds: float | None = None) -> Explan
     changes = list(_other_plays(position, losing)) if losing is not None else []
     referee = Referee(subject)
     if referee.failure is not None:
-        return Explanation(position, subject, verdict, losing, changes=tuple(changes))
+        return Explanation(position, subject, verdict, losing, changes=(*changes, *_changes(subject, referee, None)))
     with Questions(subject) as questions:
         conflict = questions.conflict(questions.demands)
         parts = tuple(_part(questions, conflict, demand) for demand in conflict.demands) if conflict is not None else ()
-        changes += _changes(questions)
+        changes += _changes(subject, referee, questions)
         unanswered = questions.unanswered
     return Explanation(position, subject, verdict, losing, conflict, parts, tuple(changes), unanswered=unanswered)
 
@@ -242,23 +242,24 @@ def _winning_cards(questions: Questions, demands: Sequence[Demand], task: int) -
 # What would change it.
 
 
-def _changes(questions: Questions) -> list[Change]:
-    """All single changes of the position, each decided."""
-    position = questions.position
-    changes = [*_owner_changes(questions)]
+def _changes(position: Position, referee: Referee, questions: Questions | None) -> list[Change]:
+    """All single changes of the position, each decided; with ``questions`` where they can be asked."""
+    still_open = _open_tasks(referee)
+    changes = [*_owner_changes(position, still_open, questions)]
     if not any(change.verdict == WINNABLE for change in changes):
-        changes += _swaps(questions)
-    changes += _token_changes(questions)
-    changes += _drops(questions)
+        changes += _swaps(position, still_open, questions)
+    changes += _token_changes(position, still_open, questions)
+    changes += _drops(position, still_open, questions)
     if not position.plays:
         changes += _signals(position)
-    if not questions.referee.trick and questions.referee.tricks_left and not questions.referee.waiting:
-        changes += _leads(questions)
+    if referee.failure is None and not referee.trick and referee.tricks_left and not referee.waiting:
+        changes += _leads(position, referee)
     return changes
 
 
-def _open_tasks(questions: Questions) -> list[int]:
-    return [index for index, done in enumerate(questions.referee.completed) if done is None]
+def _open_tasks(referee: Referee) -> list[int]:
+    """The tasks not completed before the last finished trick, if it lost the mission, or else by now."""
+    return [index for index, done in enumerate(referee.completed) if done is None]
 
 
 def _loosened(position: Position, tasks: Sequence[Task]) -> Position | None:
@@ -269,19 +270,18 @@ def _loosened(position: Position, tasks: Sequence[Task]) -> Position | None:
         return None
 
 
-def _decided(questions: Questions, changed: Position, places: Sequence[int]) -> Verdict:
+def _decided(questions: Questions | None, changed: Position, places: Sequence[int]) -> Verdict:
     """The verdict on a changed position. ``places`` are its tasks in the position asked about, by index.
 
     It is one more question to the formula that there is, where all that the change touches are demands.
     """
-    position = questions.position
-    if None not in changed.owners and not questions.decided_beforehand and not changed.one_may_move:
+    if questions is not None and None not in changed.owners and not questions.decided_beforehand and not changed.one_may_move:
         demands = demands_of(changed, Referee(changed))
-        if not (len(places) < len(position.tasks) and any(demand.kind == "rank" for demand in demands)):
+        if not (len(places) < len(questions.position.tasks) and any(demand.kind == "rank" for demand in demands)):
             found = _ask_changed(questions, changed, places, demands)
             if isinstance(found, Attempt):
                 owners = [owner or 0 for owner in changed.owners] if changed.duties else None
-                exchanges = [exchange for exchange in position.exchanges if exchange not in questions.referee.exchanges]
+                exchanges = [exchange for exchange in questions.position.exchanges if exchange not in questions.referee.exchanges]
                 done = [replace(e, order=cards) for e, cards in zip(questions.referee.exchanges, found.passes, strict=True)]
                 return winning_verdict(replace(changed, exchanges=(*exchanges, *done)), found.line, "sat", owners=owners)
             if found is False:
@@ -308,10 +308,9 @@ def _ask_changed(
     return questions.ask(same)
 
 
-def _owner_changes(questions: Questions) -> Iterator[Change]:
-    position = questions.position
+def _owner_changes(position: Position, still_open: Sequence[int], questions: Questions | None) -> Iterator[Change]:
     tasks = position.tasks
-    for index in _open_tasks(questions):
+    for index in still_open:
         for seat in range(position.players):
             if tasks[index].owner is not None and tasks[index].owner != seat:
                 changed = _loosened(position, [*tasks[:index], replace(tasks[index], owner=seat), *tasks[index + 1 :]])
@@ -328,10 +327,9 @@ def _may_own(position: Position, changed: Position) -> bool:
     return replace(position, mission=None, tasks=tuple(replace(task, owner=None) for task in position.tasks)).may_own(owners)
 
 
-def _swaps(questions: Questions) -> Iterator[Change]:
-    position = questions.position
+def _swaps(position: Position, still_open: Sequence[int], questions: Questions | None) -> Iterator[Change]:
     tasks = position.tasks
-    for one, other in combinations(_open_tasks(questions), 2):
+    for one, other in combinations(still_open, 2):
         if None in (tasks[one].owner, tasks[other].owner) or tasks[one].owner == tasks[other].owner:
             continue
         new = list(tasks)
@@ -343,11 +341,15 @@ def _swaps(questions: Questions) -> Iterator[Change]:
             yield Change("owners", verdict.verdict, changed, one, other, allowed=allowed, line=verdict.line)
 
 
-def _token_changes(questions: Questions) -> Iterator[Change]:
-    """Two tasks exchange their tokens, or a token moves to a task without one."""
-    position = questions.position
+def _token_changes(position: Position, still_open: Sequence[int], questions: Questions | None) -> Iterator[Change]:
+    """A token is left out, two tasks exchange their tokens, or a token moves to a task without one."""
     tasks = position.tasks
-    for one, other in combinations(_open_tasks(questions), 2):
+    for index in still_open:
+        bare = _loosened(position, [*tasks[:index], replace(tasks[index], token=None), *tasks[index + 1 :]])
+        if tasks[index].token is not None and bare is not None:
+            verdict = _decided(questions, bare, range(len(tasks)))
+            yield Change("token", verdict.verdict, bare, index, line=verdict.line)
+    for one, other in combinations(still_open, 2):
         if tasks[one].token == tasks[other].token:
             continue
         new = list(tasks)
@@ -358,11 +360,10 @@ def _token_changes(questions: Questions) -> Iterator[Change]:
             yield Change("token", verdict.verdict, changed, one, other, line=verdict.line)
 
 
-def _drops(questions: Questions) -> Iterator[Change]:
-    position = questions.position
+def _drops(position: Position, still_open: Sequence[int], questions: Questions | None) -> Iterator[Change]:
     if len(position.tasks) < 2:
         return
-    for index in _open_tasks(questions):
+    for index in still_open:
         places = [place for place in range(len(position.tasks)) if place != index]
         changed = _loosened(position, without(position.tasks, index))
         if changed is not None:
@@ -399,17 +400,16 @@ def _signals(position: Position) -> Iterator[Change]:
         yield Change("distress", verdict.verdict, changed, to=to, line=verdict.line, passes=verdict.passes)
 
 
-def _leads(questions: Questions) -> Iterator[Change]:
+def _leads(position: Position, referee: Referee) -> Iterator[Change]:
     """Another seat leads the next trick."""
-    position = questions.position
     for seat in range(position.players):
-        if seat == questions.referee.leader:
+        if seat == referee.leader:
             continue
         verdict, line = UNWINNABLE, None
         for way in position.alternatives():
-            referee = Referee(way)
-            referee.leader = seat
-            answer = sat.decide(referee, conflicts=sat.SLICE * 40)
+            otherwise = Referee(way)
+            otherwise.leader = seat
+            answer = sat.decide(otherwise, conflicts=sat.SLICE * 40)
             if answer.status == WINNABLE:
                 verdict, line = WINNABLE, _played_from(way, seat, answer)
                 break
@@ -443,7 +443,7 @@ def _explain_winnable(position: Position, verdict: Verdict) -> Explanation:
     if referee.won or not referee.tricks_left:
         return Explanation(position, position, verdict)
     with Questions(position) as questions:
-        by_card = [task for task in _open_tasks(questions) if position.tasks[task].target >= 0]
+        by_card = [task for task in _open_tasks(referee) if position.tasks[task].target >= 0]
         forced = tuple(_forced(questions, questions.demands, task) for task in by_card)
         passing = bool(questions.referee.exchanges)
         first_plays = () if passing else tuple(_first_plays(questions))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from .cards import SUIT_MASKS, SUIT_NAMES, TRUMP, format_card, format_hand, suit_of
+from .cards import SUIT_MASKS, SUIT_NAMES, TRUMP, cards_of, format_card, format_hand, suit_of
 from .cases import case_from_position
 from .orders import Order
 from .positions import LEFT, Position
@@ -83,11 +83,11 @@ def demand_text(position: Position, demand: Demand) -> str:
         case "hardest":
             return f"the captain, seat {position.captain}, takes one of the hardest tasks"
     duty = position.duties[number]
-    return (
-        f"the {duty.role} fulfils the goal of this role"
-        if duty.role
-        else f"the crew reaches the goal: {position.text or 'see the mission'}"
-    )
+    if duty.role:
+        return f"the {duty.role} fulfils the goal of this role"
+    seats = list(cards_of(duty.seats))  # a set of seats is read as a set of cards is
+    whose = f", seat {seats[0]}'s part of it" if len(seats) == 1 and len(position.duties) > 1 else ""
+    return f"the crew reaches the goal{whose}: {position.text.rstrip('.') or 'see the mission'}"
 
 
 def _conflict_headline(position: Position, demands: Sequence[Demand]) -> str:
@@ -106,6 +106,8 @@ def _conflict_headline(position: Position, demands: Sequence[Demand]) -> str:
     if given and len(demands) == 3 and len(tasks) == 2 and orders and {orders[0].task, orders[0].other} == set(tasks):
         first, second = orders[0].task, orders[0].other
         return f"seat {position.tasks[first].owner} cannot win {_task(position, first)} before {_does(position, second)}"
+    if len(demands) == 1:
+        return f"it cannot be that {demand_text(position, demands[0])}"
     return f"these {len(demands)} demands cannot be met together"
 
 
@@ -126,7 +128,7 @@ def _because(position: Position, part: Part, alone: bool = False) -> list[str]:
     if part.demand.kind == "order" and part.tricks and part.later:
         first, second = _task(position, task), _task(position, other)
         tricks = f"{second} in {_tricks(part.later)}, {first} in {_tricks(part.tricks)}"
-        reasons.append(f"if the rest is met, {second} always comes first: {tricks}")
+        reasons.append(f"{'' if alone else 'if the rest is met, '}{second} always comes first: {tricks}")
     return reasons
 
 
@@ -151,6 +153,8 @@ def change_text(explanation: Explanation, change: Change) -> str:
             return f"{name} and {other} change owners: {name} to seat {two}, {other} to seat {one}{against}"
         case "token":
             changed = change.position.tasks if change.position is not None else position.tasks
+            if change.other < 0:
+                return f"{name} has no token"
             laid = [f"{task.name(game)}:{task.token or 'no token'}" for task in (changed[change.task], changed[change.other])]
             return f"the tokens lie differently: {' and '.join(laid)}"
         case "drop":
@@ -195,24 +199,25 @@ def explanation_text(explanation: Explanation) -> str:
         lines += _unwinnable_lines(explanation)
     elif explanation.verdict.verdict == WINNABLE:
         lines += _winnable_lines(explanation)
+    else:
+        lines += ["", "No reasons, since it was not decided within the limit."]
     if explanation.unanswered:
-        lines += [
-            "",
-            f"{plural(explanation.unanswered, 'question')} took too long and went unanswered, so more may be forced than is said.",
-        ]
+        what = "more may be forced" if explanation.verdict.verdict == WINNABLE else "a smaller conflict may exist"
+        lines += ["", f"{plural(explanation.unanswered, 'question')} took too long and went unanswered, so {what} than is said."]
     return "\n".join(lines)
 
 
 def _unwinnable_lines(explanation: Explanation) -> list[str]:
     subject, losing, conflict = explanation.subject, explanation.losing, explanation.conflict
-    lines = [""]
+    lines = []
     if losing is not None:
+        lines.append("")
         card = format_card(losing.card, subject.game)
         lines.append(f"Lost in trick {losing.trick}, when seat {losing.seat} played {card}: until then the deal could be won.")
-        if losing.instead:
-            lines.append(f"It still could have been with {_cards(losing.instead, subject.game)} instead.")
+        instead = [format_card(card, subject.game) for card in losing.instead]
+        lines.append(f"It still could have been with {_or(instead)} instead. What follows is about the position after that card.")
     elif explanation.position.plays:
-        lines.append("The deal itself cannot be won, whatever is played.")
+        lines += ["", "The deal itself cannot be won, whatever is played. What follows is about the deal before the first card."]
     if conflict is not None:
         headline = _conflict_headline(subject, conflict.demands)
         size = "no smaller conflict exists" if conflict.smallest else "each is needed" if conflict.minimal else "some may not be needed"
@@ -224,7 +229,9 @@ def _unwinnable_lines(explanation: Explanation) -> list[str]:
             lines.append(f"  Because {'; '.join(because)}.")
     elif explanation.unanswered:
         lines += ["", "Which of its demands conflict was not found in time."]
-    helps = [change for change in explanation.changes if change.verdict == WINNABLE]
+    if conflict is not None and _another_conflict(explanation, conflict.demands):
+        lines += ["", "There are other conflicts besides: leaving out one of these tasks does not help."]
+    helps = [change for change in explanation.changes if change.verdict == WINNABLE and change.kind != "play"]
     fails = [change for change in explanation.changes if change.verdict == UNWINNABLE]
     unknown = [change for change in explanation.changes if change.verdict == UNDECIDED]
     if helps:
@@ -238,28 +245,43 @@ def _unwinnable_lines(explanation: Explanation) -> list[str]:
     return lines
 
 
+def _another_conflict(explanation: Explanation, demands: Sequence[Demand]) -> bool:
+    """Whether none of the tasks in a conflict can be left out to win, so that others conflict too."""
+    tasks = {demand.task for demand in demands if demand.kind == "task"}
+    drops = [change.verdict for change in explanation.changes if change.kind == "drop" and change.task in tasks]
+    return bool(drops) and all(verdict == UNWINNABLE for verdict in drops)
+
+
 def _winnable_lines(explanation: Explanation) -> list[str]:
     position = explanation.position
     lines = []
+    if len(position.alternatives()) > 1 or position.one_may_move:
+        lines += ["", "What follows allows for whatever the crew may decide before the first card."]
     if explanation.forced:
         rows: list[Sequence[str]] = [("task", "owner", "in tricks", "won by", "")]
         for forced in explanation.forced:
-            cards = _cards(forced.cards, position.game)
-            rows.append(
-                (_task(position, forced.task, True), _or(list(map(str, forced.seats))), numbers_text(forced.tricks), cards, _note(forced))
-            )
-        lines += ["", "What winning attempts have in common:", *table(rows, left=range(5))]
-    if explanation.first_plays:
+            if len(forced.tricks) < position.tricks - 1 or len(forced.cards) <= _MOST_CARDS:
+                owner, cards = _or(list(map(str, forced.seats))), _cards(forced.cards, position.game)
+                rows.append((_task(position, forced.task, True), owner, numbers_text(forced.tricks), cards, _note(forced)))
+        if len(rows) > 1:
+            lines += ["", "What winning attempts have in common:", *table(rows, left=range(5))]
+        if len(rows) <= len(explanation.forced):
+            lines += ["", f"Of {'the other tasks' if len(rows) > 1 else 'the tasks'} hardly anything is forced."]
+    if any(plays.lose for plays in explanation.first_plays):
         plays_rows = [("seat", "can play", "loses with")]
         for plays in explanation.first_plays:
             keep, lose = (format_hand(sum(1 << card for card in cards), position.game) or "-" for cards in (plays.keep, plays.lose))
             plays_rows.append((str(plays.seat), keep, lose))
-        lines += ["", "In the next trick, if it shall be won:", *table(plays_rows, left=range(3))]
+        lines += ["", "In the next trick, if the deal is to be won:", *table(plays_rows, left=range(3))]
+    elif explanation.first_plays:
+        lines += ["", "In the next trick no card loses for certain."]
+    elif position.exchanges:
+        lines += ["", "Which cards can be played next is not said while cards are still to be passed."]
     if (tight := explanation.tightness) is not None:
         lines += [
             "",
             f"Tightness: of {tight.lines} attempts with random cards {tight.won} were won; the position stayed winnable for "
-            f"{tight.survived:.1f} of {plural(tight.tricks, 'trick')} in the mean.",
+            f"{tight.survived:.1f} of {plural(tight.tricks, 'trick')} on average.",
         ]
     return lines
 
@@ -347,6 +369,8 @@ def _change_json(explanation: Explanation, change: Change) -> dict[str, Any]:
 def order_text(order: Order) -> str:
     """In which order the tasks can be completed."""
     position = order.position
+    if order.lost is not None:
+        return f"The cards played have lost the mission: {order.lost}."
     if not order.possible:
         return "The tasks cannot all be completed, in whatever order; deepcrew explain says why."
     lines = ["Leaving the tokens aside:" if any(task.token for task in position.tasks) else "With no token on the tasks:", ""]
@@ -356,7 +380,9 @@ def order_text(order: Order) -> str:
         done = "completed" if timing.done else "forced" if timing.earliest == timing.latest else ""
         who = "-" if owner is None else str(owner)
         rows.append((_task(position, timing.task, True), who, str(timing.earliest), str(timing.latest), done))
-    lines += [*table(rows, left=(0, 4)), ""]
+    lines += table(rows, left=(0, 4))
+    if any(not timing.done for timing in order.timings):
+        lines.append("")
     forced = [pair for pair in order.pairs if pair.forced is not None]
     if order.chain:
         lines.append("Forced, the first never after the second:")
@@ -365,18 +391,20 @@ def order_text(order: Order) -> str:
             lines.append(f"  {_task(position, first)} before {_task(position, second)}{', or in the same trick' if pair.same else ''}")
         if len(forced) > len(order.chain):
             lines.append(f"  and what follows from these: {plural(len(forced), 'pair')} in all")
-    elif len(order.timings) > 1:
+    elif sum(not timing.done for timing in order.timings) > 1:
         lines.append("Of no two open tasks is the order forced.")
     if order.orders is not None and len(order.orders[0]) > 1:
         every = 1
         for number in range(2, len(order.orders[0]) + 1):
             every *= number
-        lines.append(f"{len(order.orders)} of {every} orders are possible" + (":" if len(order.orders) <= 12 else "."))
-        if len(order.orders) <= 12:
+        listed = len(order.orders) <= 12 and len(order.orders) < every
+        said = f"All {every} orders are" if len(order.orders) == every else f"{len(order.orders)} of {every} orders are"
+        lines.append(f"{said} possible{':' if listed else '.'}")
+        if listed:
             lines += [f"  {', '.join(_task(position, index) for index in one)}" for one in order.orders]
     lines += _token_lines(order)
     if order.unanswered:
-        lines += ["", f"{plural(order.unanswered, 'question')} took too long; each is taken as if the answer were yes."]
+        lines += ["", f"{plural(order.unanswered, 'question')} took too long; what they asked about is taken to be possible."]
     return "\n".join(lines)
 
 
@@ -409,6 +437,7 @@ def order_json(order: Order) -> dict[str, Any]:
     position = order.position
     return {
         "possible": order.possible,
+        "lost": order.lost,
         "tasks": [
             {
                 "task": _task(position, timing.task),

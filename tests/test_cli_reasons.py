@@ -33,7 +33,7 @@ def test_explain_says_what_is_forced() -> None:
     text = run("explain", *WON).stdout
     assert text.startswith("winnable: ")
     assert "What winning attempts have in common:" in text
-    assert "In the next trick, if it shall be won:" in text
+    assert "In the next trick, if the deal is to be won:" in text
     assert "Tightness: of 20 attempts" in text
 
 
@@ -78,6 +78,12 @@ def test_a_limit_can_leave_the_reasons_open() -> None:
     result = run("explain", *LOST, "--limit-seconds", "1e-9")
     assert result.exit_code == 0
     assert result.stdout.startswith("undecided")
+
+
+def test_notes_of_solve_are_given_too() -> None:
+    deal = run("deal", "--mission", "planet-nine/12", "--players", "4").stdout
+    for command in ("solve", "explain", "order"):
+        assert "random take: seeded" in run(command, "-", text=deal).stderr
 
 
 # order
