@@ -1,5 +1,9 @@
-"""Benchmarks on fixed seeds: kernels, whole verdicts, SAT alone, and the front door against SAT alone."""
+"""Benchmarks on fixed seeds: kernels, whole verdicts, SAT alone, the front door against SAT alone, reasons and proofs."""
 
+from collections.abc import Callable
+from itertools import count, islice
+from pathlib import Path
+from statistics import median
 from time import perf_counter
 from typing import Any
 
@@ -11,12 +15,15 @@ from deepcrew.kernels.search import LOST, dive, search
 from deepcrew.kernels.table import EXACT, forget
 from deepcrew.solver.cards import FULL_DECK
 from deepcrew.solver.deals import deal
-from deepcrew.solver.loads import Load
+from deepcrew.solver.loads import Load, deal_load
 from deepcrew.solver.missions import find_missions
+from deepcrew.solver.positions import Position
+from deepcrew.solver.proofs import check, prove
 from deepcrew.solver.rates import count_deals
+from deepcrew.solver.reasons import explain
 from deepcrew.solver.referee import Referee
 from deepcrew.solver.tables import problem_from
-from deepcrew.solver.verdicts import DIVE_NODES, DIVE_NOISE, DIVES
+from deepcrew.solver.verdicts import DIVE_NODES, DIVE_NOISE, DIVES, UNWINNABLE, solve
 
 EXHAUSTED = 14
 """A deal of seed 1 that the search alone shows to be lost."""
@@ -132,3 +139,36 @@ def test_verdicts_by_difficulty(benchmark: Any, difficulty: int, players: int) -
     count_deals(load, players, 0, 1)
     benchmark.pedantic(count_deals, (load, players, 0, 300), rounds=3)
     _note(benchmark, "deals", 300)
+
+
+def _unwinnable_deals(number: int) -> list[Position]:
+    """The first deals of 10 tasks at random owners for 4 players that cannot be won."""
+    deals = (deal_load(Load(10), 4, 1, index, "random") for index in count())
+    return list(islice((position for position in deals if solve(position).verdict == UNWINNABLE), number))
+
+
+def _one_by_one(benchmark: Any, capsys: Any, what: str, positions: list[Position], do: Callable[[Position], object]) -> None:
+    """Time each position by itself and print the median and the most; the row in the table is one pass over all."""
+    seconds = []
+    for position in positions:
+        start = perf_counter()
+        do(position)
+        seconds.append(perf_counter() - start)
+    with capsys.disabled():
+        print(f"\n{what}, {len(positions)} unwinnable deals of 10 tasks: median {median(seconds):.2f} s, most {max(seconds):.2f} s")
+    benchmark.pedantic(lambda: [do(position) for position in positions], rounds=1)
+
+
+def test_explain(benchmark: Any, capsys: Any) -> None:
+    _one_by_one(benchmark, capsys, "explain", _unwinnable_deals(30), explain)
+
+
+def test_prove_and_check(benchmark: Any, capsys: Any, tmp_path: Path) -> None:
+    numbers = count()
+
+    def both(position: Position) -> None:
+        directory = tmp_path / str(next(numbers))
+        prove(position, directory)
+        assert check(directory).verdict == UNWINNABLE
+
+    _one_by_one(benchmark, capsys, "prove and check", _unwinnable_deals(30), both)

@@ -312,12 +312,21 @@ def _owner_changes(position: Position, still_open: Sequence[int], questions: Que
     tasks = position.tasks
     for index in still_open:
         for seat in range(position.players):
-            if tasks[index].owner is not None and tasks[index].owner != seat:
-                changed = _loosened(position, [*tasks[:index], replace(tasks[index], owner=seat), *tasks[index + 1 :]])
-                if changed is not None:
-                    verdict = _decided(questions, changed, range(len(tasks)))
-                    allowed = position.mission is None or _may_own(position, changed)
-                    yield Change("owner", verdict.verdict, changed, index, seat=seat, allowed=allowed, line=verdict.line)
+            if tasks[index].owner not in (None, seat):
+                changed = [*tasks[:index], replace(tasks[index], owner=seat), *tasks[index + 1 :]]
+                yield from _tried("owner", position, changed, questions, index, seat=seat)
+
+
+def _tried(
+    kind: str, position: Position, tasks: Sequence[Task], questions: Questions | None, task: int, other: int = -1, seat: int = -1
+) -> Iterator[Change]:
+    """The change to these tasks, decided; none where there is no such position."""
+    changed = _loosened(position, tasks)
+    if changed is not None:
+        places = [place for place in range(len(position.tasks)) if kind != "drop" or place != task]
+        verdict = _decided(questions, changed, places)
+        allowed = position.mission is None or kind not in ("owner", "owners") or _may_own(position, changed)
+        yield Change(kind, verdict.verdict, changed, task, other, seat, allowed=allowed, line=verdict.line)
 
 
 def _may_own(position: Position, changed: Position) -> bool:
@@ -330,45 +339,30 @@ def _may_own(position: Position, changed: Position) -> bool:
 def _swaps(position: Position, still_open: Sequence[int], questions: Questions | None) -> Iterator[Change]:
     tasks = position.tasks
     for one, other in combinations(still_open, 2):
-        if None in (tasks[one].owner, tasks[other].owner) or tasks[one].owner == tasks[other].owner:
-            continue
-        new = list(tasks)
-        new[one], new[other] = replace(tasks[one], owner=tasks[other].owner), replace(tasks[other], owner=tasks[one].owner)
-        changed = _loosened(position, new)
-        if changed is not None:
-            verdict = _decided(questions, changed, range(len(tasks)))
-            allowed = position.mission is None or _may_own(position, changed)
-            yield Change("owners", verdict.verdict, changed, one, other, allowed=allowed, line=verdict.line)
+        if None not in (tasks[one].owner, tasks[other].owner) and tasks[one].owner != tasks[other].owner:
+            new = list(tasks)
+            new[one], new[other] = replace(tasks[one], owner=tasks[other].owner), replace(tasks[other], owner=tasks[one].owner)
+            yield from _tried("owners", position, new, questions, one, other)
 
 
 def _token_changes(position: Position, still_open: Sequence[int], questions: Questions | None) -> Iterator[Change]:
     """A token is left out, two tasks exchange their tokens, or a token moves to a task without one."""
     tasks = position.tasks
     for index in still_open:
-        bare = _loosened(position, [*tasks[:index], replace(tasks[index], token=None), *tasks[index + 1 :]])
-        if tasks[index].token is not None and bare is not None:
-            verdict = _decided(questions, bare, range(len(tasks)))
-            yield Change("token", verdict.verdict, bare, index, line=verdict.line)
+        if tasks[index].token is not None:
+            bare = [*tasks[:index], replace(tasks[index], token=None), *tasks[index + 1 :]]
+            yield from _tried("token", position, bare, questions, index)
     for one, other in combinations(still_open, 2):
-        if tasks[one].token == tasks[other].token:
-            continue
-        new = list(tasks)
-        new[one], new[other] = replace(tasks[one], token=tasks[other].token), replace(tasks[other], token=tasks[one].token)
-        changed = _loosened(position, new)
-        if changed is not None:
-            verdict = _decided(questions, changed, range(len(tasks)))
-            yield Change("token", verdict.verdict, changed, one, other, line=verdict.line)
+        if tasks[one].token != tasks[other].token:
+            new = list(tasks)
+            new[one], new[other] = replace(tasks[one], token=tasks[other].token), replace(tasks[other], token=tasks[one].token)
+            yield from _tried("token", position, new, questions, one, other)
 
 
 def _drops(position: Position, still_open: Sequence[int], questions: Questions | None) -> Iterator[Change]:
-    if len(position.tasks) < 2:
-        return
-    for index in still_open:
-        places = [place for place in range(len(position.tasks)) if place != index]
-        changed = _loosened(position, without(position.tasks, index))
-        if changed is not None:
-            verdict = _decided(questions, changed, places)
-            yield Change("drop", verdict.verdict, changed, index, line=verdict.line)
+    if len(position.tasks) > 1:
+        for index in still_open:
+            yield from _tried("drop", position, without(position.tasks, index), questions, index)
 
 
 def without(tasks: Sequence[Task], index: int) -> list[Task]:
