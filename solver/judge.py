@@ -32,8 +32,9 @@ def _accepts(deals, row, players, tokens, table) -> bool:  # type: ignore[no-unt
     owners = deals.owners[row, :count]
     line = deals.lines[row]
     total = len(line) // players
-    leaders, winners, led_from = np.zeros(total, np.int64), np.zeros(total, np.int64), np.zeros(total, np.int64)
-    columns = deals.columns[row].copy().reshape(2, COLUMNS // 2).T.copy()
+    notes = np.zeros((3, total), np.int64)
+    leaders, winners, led_from = notes[0], notes[1], notes[2]
+    columns = deals.columns[row].reshape(2, COLUMNS // 2).T[: COLUMNS // 2 if table.third >= 0 else 0].copy()
     if not play_out(hands, columns, table.pass_after, table.pass_to, deals.orders[row], captain, line, leaders, winners, led_from):
         return False
     won_after = tricks_to_win(players, winners, line, tasks if with_cards else np.full(count, -1), owners, tokens)
