@@ -37,6 +37,7 @@ from .errors import InputError
 from .missions import Mission
 from .positions import CHALLENGE_DECK, Exchange, Position
 from .referee import Referee
+from .sat import solve_slice
 from .verdicts import UNWINNABLE, WINNABLE, Limits, Verdict, decide, winning_verdict
 
 FORMAT = 1
@@ -215,8 +216,7 @@ def _write_refutation(directory: Path, number: int, way: _Way, doing: str, progr
         solved, conflicts = None, 0
         while solved is None:
             progress(f"{doing}: {conflicts:,} conflicts, {perf_counter() - start:.0f} s")
-            solver.conf_budget(SLICE)
-            solved = _interruptible(solver)
+            solved = solve_slice(solver, conflicts=SLICE)
             conflicts += SLICE
         if solved:
             raise RuntimeError("SAT finds a line in a position that was decided to be unwinnable")
@@ -240,16 +240,6 @@ def _prover(encoding: Encoding) -> Any:
         return Solver(name=SOLVER, bootstrap_with=encoding.clauses, with_proof=True)
     except NotImplementedError:
         raise InputError(f"this build of PySAT has no {SOLVER}: install a newer package python-sat") from None
-
-
-def _interruptible(solver: Any) -> bool | None:
-    """One slice; Ctrl-C reaches us as PySAT's own error."""
-    try:
-        return solver.solve_limited()  # type: ignore[no-any-return]
-    except Exception as error:
-        if "keyboard interrupt" in str(error):
-            raise KeyboardInterrupt from None
-        raise
 
 
 def _winning_way(position: Position, verdict: Verdict) -> tuple[int, _Way, Verdict]:

@@ -58,7 +58,7 @@ class Trick(NamedTuple):
 @dataclass(frozen=True)
 class Attempt:
     """An attempt that meets what was asked: ``position`` is the way that the crew decided, with the plays so far; ``line`` every
-    card of every trick; ``owners`` and ``passes`` as far as the question was about them."""
+    card of every trick, and the same as ``tricks``; ``passes`` the card of each seat in each exchange still to come."""
 
     position: Position
     line: tuple[int, ...]
@@ -180,7 +180,7 @@ class Questions:
     """Questions about one position, from where its plays end. Close it, or use it in a ``with``.
 
     ``demands`` are those of the position that are open, ``unanswered`` the number of questions for which the conflicts did not
-    suffice. Raises InputError for illegal plays, ValueError when the plays have lost the mission.
+    suffice. Raises InputError for illegal plays; asked anything after the plays have lost the mission, ValueError.
     """
 
     def __init__(self, position: Position) -> None:

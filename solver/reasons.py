@@ -377,8 +377,7 @@ def without(tasks: Sequence[Task], index: int) -> list[Task]:
     for number in reversed([number for number in ABSOLUTE if any(task.token == number for task in left)]):
         most = min(int(number), most - 1)
         fits[number] = str(most)
-    left = [replace(task, token=fits.get(task.token or "", task.token)) for task in left]
-    return left
+    return [replace(task, token=fits.get(task.token or "", task.token)) for task in left]
 
 
 def _signals(position: Position) -> Iterator[Change]:

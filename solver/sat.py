@@ -37,9 +37,9 @@ class SatAnswer:
     passes: tuple[tuple[int, ...], ...] = ()
 
 
-def solve_slice(solver: Solver, assumptions: Sequence[int] = ()) -> bool | None:
+def solve_slice(solver: Solver, assumptions: Sequence[int] = (), conflicts: int = SLICE) -> bool | None:
     """One slice of conflicts; None when it did not suffice. Ctrl-C reaches us as PySAT's own error."""
-    solver.conf_budget(SLICE)
+    solver.conf_budget(conflicts)
     try:
         return solver.solve_limited(assumptions=assumptions)  # type: ignore[no-any-return]
     except Exception as error:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import factorial
 from typing import Any
 
-from .cards import SUIT_MASKS, SUIT_NAMES, TRUMP, cards_of, format_card, format_hand, suit_of
+from .cards import SUIT_MASKS, SUIT_NAMES, TRUMP, cards_of, format_card, format_hand, mask_of, suit_of
 from .cases import case_from_position
 from .orders import Order
 from .positions import LEFT, Position
@@ -270,7 +271,7 @@ def _winnable_lines(explanation: Explanation) -> list[str]:
     if any(plays.lose for plays in explanation.first_plays):
         plays_rows = [("seat", "can play", "loses with")]
         for plays in explanation.first_plays:
-            keep, lose = (format_hand(sum(1 << card for card in cards), position.game) or "-" for cards in (plays.keep, plays.lose))
+            keep, lose = (format_hand(mask_of(cards), position.game) or "-" for cards in (plays.keep, plays.lose))
             plays_rows.append((str(plays.seat), keep, lose))
         lines += ["", "In the next trick, if the deal is to be won:", *table(plays_rows, left=range(3))]
     elif explanation.first_plays:
@@ -394,9 +395,7 @@ def order_text(order: Order) -> str:
     elif sum(not timing.done for timing in order.timings) > 1:
         lines.append("Of no two open tasks is the order forced.")
     if order.orders is not None and len(order.orders[0]) > 1:
-        every = 1
-        for number in range(2, len(order.orders[0]) + 1):
-            every *= number
+        every = factorial(len(order.orders[0]))
         listed = len(order.orders) <= 12 and len(order.orders) < every
         said = f"All {every} orders are" if len(order.orders) == every else f"{len(order.orders)} of {every} orders are"
         lines.append(f"{said} possible{':' if listed else '.'}")

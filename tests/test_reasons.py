@@ -99,9 +99,15 @@ def test_conflicts_are_real_minimal_and_smallest() -> None:
 
 def test_a_lost_position_has_no_questions() -> None:
     position = parse_case(LONG_LOST)
-    led = Referee(position).legal_plays()[0]
+    referee = Referee(position)
+    line: list[int] = []
+    while referee.failure is None:
+        line.append(referee.legal_plays()[0])
+        referee.play(line[-1])
+    with Questions(_after(position, line)) as questions, pytest.raises(ValueError, match="the mission is lost: trick "):
+        questions.ask(questions.demands)
     with pytest.raises(InputError, match="illegal play"):
-        Questions(replace(position, plays=((led, led),)))
+        Questions(_after(position, line[:1] * 2))
 
 
 # Explanations.
