@@ -26,7 +26,7 @@ from itertools import combinations, pairwise, product
 from .cards import FULL_DECK, SUIT_MASKS, SUIT_NAMES, TRUMP, cards_of, format_card, format_hand, mask_of, rank_of, suit_of
 from .goals import CARDS as COUNT_CARDS
 from .goals import EACH_OTHER, NOBODY, OPENINGS, OTHERS_TOGETHER, RUN, TOGETHER, TRICKS, UNBOUNDED, Condition, Duty, Goal
-from .positions import Exchange
+from .positions import Exchange, Position
 from .referee import Referee
 from .tokens import ABSOLUTE, ARROWS, OMEGA
 
@@ -1454,6 +1454,13 @@ class Demands(_Writer):
             for t in range(self.pool.tricks):
                 self._add(-this, -self.pool.card(target, t), self.pool.wins(card, t))
         return this
+
+
+def ways_to_encode(position: Position) -> list[tuple[Position, bool]]:
+    """The positions that differ in what the crew decides beforehand, each with ``one_moves``: of many moves one formula decides
+    as fast as of none. The position can be won when one of the formulas can be met."""
+    together = position.one_may_move and all(task.target >= 0 for task in position.tasks)
+    return [(way, together) for way in position.alternatives(moves=not together)]
 
 
 def _hands(referee: Referee) -> list[int]:

@@ -32,7 +32,7 @@ from pysat.solvers import Solver  # type: ignore[import-untyped]
 
 from .cards import FULL_DECK, parse_card
 from .cases import case_from_position, position_from_case
-from .encoding import Encoding, encode
+from .encoding import Encoding, encode, ways_to_encode
 from .errors import InputError
 from .missions import Mission
 from .positions import CHALLENGE_DECK, Exchange, Position
@@ -92,8 +92,7 @@ class _Way:
 
 
 def _ways(position: Position) -> list[_Way]:
-    together = position.one_may_move and all(task.target >= 0 for task in position.tasks)
-    return [_Way(way, together) for way in position.alternatives(moves=not together)]
+    return [_Way(way, one_moves) for way, one_moves in ways_to_encode(position)]
 
 
 # Writing.

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from pysat.examples.hitman import Hitman  # type: ignore[import-untyped]
 from pysat.solvers import Solver  # type: ignore[import-untyped]
 
-from .encoding import Demands, token_order
+from .encoding import Demands, token_order, ways_to_encode
 from .positions import Position
 from .referee import Referee, beats
 from .sat import SLICE, SOLVER, played_in, solve_slice
@@ -188,8 +188,7 @@ class Questions:
         self.referee = Referee(position)
         self.demands = [] if self.referee.won else demands_of(position, self.referee)
         self.unanswered = 0
-        together = position.one_may_move and all(task.target >= 0 for task in position.tasks)
-        self._alternatives = [(way, together) for way in position.alternatives(moves=not together)]
+        self._alternatives = ways_to_encode(position)
         self._ways: list[_Way] = []
         self._attempts: list[tuple[frozenset[Demand], Attempt]] = []
 

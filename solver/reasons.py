@@ -20,7 +20,7 @@ from .positions import LEFT, RIGHT, Exchange, Position, Task
 from .questions import Attempt, Conflict, Demand, Questions, demands_of
 from .referee import Referee
 from .tokens import ABSOLUTE, ARROWS
-from .verdicts import UNDECIDED, UNWINNABLE, WINNABLE, Limits, Verdict, decide, solve, winning_verdict
+from .verdicts import UNDECIDED, UNWINNABLE, WINNABLE, Limits, Verdict, decide, solve, winning_verdict, with_passes
 
 PATIENCE = 5.0
 """Seconds for one change that needs the whole solver; what takes longer is left undecided, and said to be."""
@@ -281,9 +281,7 @@ def _decided(questions: Questions | None, changed: Position, places: Sequence[in
             found = _ask_changed(questions, changed, places, demands)
             if isinstance(found, Attempt):
                 owners = [owner or 0 for owner in changed.owners] if changed.duties else None
-                exchanges = [exchange for exchange in questions.position.exchanges if exchange not in questions.referee.exchanges]
-                done = [replace(e, order=cards) for e, cards in zip(questions.referee.exchanges, found.passes, strict=True)]
-                return winning_verdict(replace(changed, exchanges=(*exchanges, *done)), found.line, "sat", owners=owners)
+                return winning_verdict(with_passes(changed, questions.referee, found.passes), found.line, "sat", owners=owners)
             if found is False:
                 return Verdict(UNWINNABLE, "sat")
     return decide(changed, "auto", Limits(None, PATIENCE))
@@ -413,10 +411,7 @@ def _leads(position: Position, referee: Referee) -> Iterator[Change]:
 
 def _played_from(position: Position, leader: int, answer: sat.SatAnswer) -> tuple[tuple[int, ...], ...]:
     """The line of an answer for another leader, accepted by the referee. Raises RuntimeError when it is not: a fault of ours."""
-    coming = Referee(position).exchanges
-    done = [exchange for exchange in position.exchanges if exchange not in coming]
-    passed = [replace(exchange, order=cards) for exchange, cards in zip(coming, answer.passes, strict=True)]
-    referee = Referee(replace(position.with_owners(answer.owners), exchanges=(*done, *passed)))
+    referee = Referee(with_passes(position.with_owners(answer.owners), Referee(position), answer.passes))
     referee.leader = leader
     try:
         for card in answer.line[sum(map(len, position.plays)) :]:

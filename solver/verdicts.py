@@ -132,6 +132,15 @@ def winning_verdict(
     )  # fmt: skip
 
 
+def with_passes(position: Position, referee: Referee, passes: Sequence[Sequence[int]]) -> Position:
+    """The position with what is passed in the exchanges that are still to come where the referee stands, one entry for each."""
+    if not passes:
+        return position
+    done = [exchange for exchange in position.exchanges if exchange not in referee.exchanges]
+    now = [replace(exchange, order=tuple(cards)) for exchange, cards in zip(referee.exchanges, passes, strict=True)]
+    return replace(position, exchanges=(*done, *now))
+
+
 def dive_budget(free: bool) -> int:
     """Nodes for the dives, before SAT is asked. With free owners nearly every position has a line that more
     dives find; with fixed owners what resists is mostly unwinnable, and dives cannot show that."""
@@ -345,7 +354,7 @@ class _Case:
         if self.referee.won:
             # whatever is passed: already won
             passes = [exchange.order or tuple(range(MAX_CARDS if exchange.after else TRUMP * RANKS)) for exchange in self.referee.exchanges]
-            return winning_verdict(self._with_passes(passes), [*self.played, *self.referee.trick], "plays")
+            return winning_verdict(with_passes(self.position, self.referee, passes), [*self.played, *self.referee.trick], "plays")
         return None
 
     def by_dives(self, dives: int) -> Verdict | None:
@@ -378,7 +387,7 @@ class _Case:
                 if answer.status == WINNABLE:
                     self._move(answer.owners)
                     owners = answer.owners if self.position.duties else None
-                    position = self._with_passes(answer.passes)
+                    position = with_passes(self.position, self.referee, answer.passes)
                     return winning_verdict(position, answer.line, "sat", limits.used_nodes, owners)
                 if answer.status == UNWINNABLE:
                     return Verdict(UNWINNABLE, "sat", nodes=limits.used_nodes)
@@ -415,15 +424,9 @@ class _Case:
             else:
                 priority = self.problem[PRIORITY : PRIORITY + MAX_CARDS]
                 passes.append(exchange.order or tuple(np.argsort(priority, kind="stable").tolist()))
-        return winning_verdict(self._with_passes(passes), line, "search", self.limits.used_nodes, _owners(self.referee, self.problem))
-
-    def _with_passes(self, passes: Sequence[Sequence[int]]) -> Position:
-        """The position with what is passed in the exchanges that are still to come."""
-        if not passes:
-            return self.position
-        done = [exchange for exchange in self.position.exchanges if exchange not in self.referee.exchanges]
-        now = [replace(exchange, order=tuple(cards)) for exchange, cards in zip(self.referee.exchanges, passes, strict=True)]
-        return replace(self.position, exchanges=(*done, *now))
+        return winning_verdict(
+            with_passes(self.position, self.referee, passes), line, "search", self.limits.used_nodes, _owners(self.referee, self.problem)
+        )
 
     def _undecided(self) -> Verdict:
         return Verdict(UNDECIDED, "limit", nodes=self.limits.used_nodes)
