@@ -144,7 +144,7 @@ def with_passes(position: Position, referee: Referee, passes: Sequence[Sequence[
 def dive_budget(free: bool) -> int:
     """Nodes for the dives, before SAT is asked. With free owners nearly every position has a line that more
     dives find; with fixed owners what resists is mostly unwinnable, and dives cannot show that."""
-    return 40_000 if free else 4_000
+    return 40_000 if free else 16_000
 
 
 def _levels(referee: Referee) -> list[int]:
@@ -281,13 +281,13 @@ def _exhaust(problem: np.ndarray, level: int, nodes: int, limits: Limits) -> int
 def _rounds(goals: bool) -> Iterator[tuple[int, int]]:
     """Growing budgets for a position that resists: conflicts for SAT, then nodes for each level.
 
-    SAT decides nearly everything in its first round, of a tenth of a second or, with ``goals``, some eight. Rare deals, most of
+    SAT decides nearly everything in its first round, of a fifth of a second or, with ``goals``, some eight. Rare deals, most of
     them with three players, keep it busy for minutes and fall to a relaxed game; since both budgets grow by the same factor,
     whichever method suits the position costs at most a constant factor more than alone. With ``goals`` there is no relaxed
     game, and the real one can seldom be exhausted where SAT has trouble. Counted like this, and not by the clock, a
     position is decided by the same method on every machine.
     """
-    conflicts, nodes = (100_000, 1_000_000) if goals else (2_000, 300_000)
+    conflicts, nodes = (100_000, 1_000_000) if goals else (8_000, 300_000)
     while True:
         yield conflicts, nodes
         conflicts, nodes = conflicts * 4, nodes * 4
