@@ -34,9 +34,10 @@ from ..kernels.search import OUT_OF_NODES
 from . import sat
 from .cards import CAPTAIN_CARD, FULL_DECK, cards_of
 from .deals import check_number, check_players
-from .encoding import Goals, encode
+from .encoding import encode
 from .errors import InputError
 from .exclusions import load_exclusions
+from .goal_clauses import Goals
 from .goals import Goal
 from .intervals import Z95, wilson
 from .loads import Load, cannot_deal, load_table, new_deals, tricks_of

@@ -14,7 +14,8 @@ from typing import Literal, NamedTuple
 from pysat.examples.hitman import Hitman  # type: ignore[import-untyped]
 from pysat.solvers import Solver  # type: ignore[import-untyped]
 
-from .encoding import Demands, token_order, ways_to_encode
+from .demands import Demands
+from .encoding import token_order, ways_to_encode
 from .positions import Position
 from .referee import Referee, beats
 from .sat import SLICE, SOLVER, played_in, solve_slice

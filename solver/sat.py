@@ -10,7 +10,9 @@ from typing import Literal
 from pysat.solvers import Solver  # type: ignore[import-untyped]
 
 from .cards import cards_of
-from .encoding import Pool, encode, exchanges_to_come, owner_variable, shares
+from .encoding import encode, shares
+from .play_clauses import exchanges_to_come
+from .pool import Pool
 from .referee import Referee
 
 SOLVER = "glucose4"
@@ -77,7 +79,7 @@ def winning(referee: Referee, pool: Pool, model: Sequence[int], one_moves: bool 
     seats = range(referee.position.players)
     line, passes = played_in(referee, pool, model)
     owners = (
-        next(seat for seat in seats if model[owner_variable(pool, index, seat) - 1] > 0) if owner is None or one_moves else owner
+        next(seat for seat in seats if model[pool.owner(index, seat) - 1] > 0) if owner is None or one_moves else owner
         for index, owner in enumerate(referee.owners)
     )
     return SatAnswer("winnable", line, tuple(owners), passes)
