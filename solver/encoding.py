@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 
-from .cards import cards_of, format_card
+from .cards import cards_of, format_card, mask_of
+from .counting import open_counts
 from .goal_clauses import Goals, end_of_attempt, may_end_early
 from .play_clauses import exchanges_to_come, hands_left, play
 from .pool import Clauses, Pool, at_most_one, counter
@@ -189,4 +190,33 @@ def shares(referee: Referee, pool: Pool) -> Clauses:
             clauses += ([-more] for more in share[len(taken) :])
             for tricks_won, cards_won in zip(taken, share, strict=False):
                 clauses += [-tricks_won, cards_won], [tricks_won, -cards_won]
+    return clauses
+
+
+def others(referee: Referee, pool: Pool) -> Clauses:
+    """Implied, where only cards are asked for and owners are open: of the cards that belong to no open task a seat wins as many as
+    its tricks hold beyond its tasks. With so many tasks that few other cards are left this decides what takes minutes without."""
+    clauses: Clauses = []
+    rows, players = open_counts(referee), referee.position.players
+    if rows is None or None not in referee.position.owners or referee.position.duties or exchanges_to_come(referee):
+        return clauses
+    targets = mask_of(task.target for task, done in zip(referee.position.tasks, referee.completed, strict=True) if done is None)
+    cards, tricks = list(cards_of(sum(hands_left(referee)) & ~targets)), range(pool.tricks)
+    for seat in range(players):
+        won = [pool.new(f"seat {seat} wins card {format_card(card)}") for card in cards]
+        for card, this in zip(cards, won, strict=True):
+            clauses.append([-this, pool.gone(card, pool.tricks)])
+            for t in tricks:
+                here, wins = pool.card(card, t), pool.seat(seat, t)
+                clauses += [-this, -here, wins], [this, -here, -wins]
+        taken = counter(pool, clauses, [pool.seat(seat, t) for t in tricks], f"tricks left are won by seat {seat}")
+        reached = counter(pool, clauses, won, f"other cards are won by seat {seat}")
+        for (counts, row), number in product(rows.items(), range(pool.tricks + 1)):
+            beyond = number * players - row[seat]
+            if_so = [-pool.new(f"task counts {counts}"), *(-more for more in taken[:number][-1:]), *taken[number : number + 1]]
+            if not 0 <= beyond <= len(won):
+                clauses.append(if_so)
+                continue
+            clauses += ([*if_so, more] for more in reached[:beyond][-1:])
+            clauses += ([*if_so, -more] for more in reached[beyond : beyond + 1])
     return clauses

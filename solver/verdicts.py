@@ -22,6 +22,7 @@ from ..kernels.search import LOST, OUT_OF_NODES, WON, dive, search
 from ..kernels.table import EXACT, forget
 from . import sat
 from .cards import FULL_DECK, RANKS, SUIT_NAMES, TRUMP, cards_of, format_card, suit_of
+from .counting import too_few_tricks
 from .errors import InputError
 from .exclusions import load_exclusions
 from .positions import LEFT, Position
@@ -348,9 +349,11 @@ class _Case:
         return self._problem
 
     def at_once(self) -> Verdict | None:
-        """The verdict, when the plays given decide it."""
+        """The verdict, when the plays given decide it, or numbers alone."""
         if self.referee.failure is not None:
             return Verdict(UNWINNABLE, "plays", reason=self.referee.failure)
+        if self.engine != "sat" and not self.one_moves and (reason := too_few_tricks(self.referee)):
+            return Verdict(UNWINNABLE, "search", reason=reason)
         if self.referee.won:
             # whatever is passed: already won
             passes = [exchange.order or tuple(range(MAX_CARDS if exchange.after else TRUMP * RANKS)) for exchange in self.referee.exchanges]

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from deepcrew.solver.cards import CAPTAIN_CARD, FULL_DECK, RANKS, SUIT_MASKS, TRUMP, cards_of, mask_of, parse_hand
+from deepcrew.solver.counting import too_few_tricks
 from deepcrew.solver.drafts import PLANET_NINE, allowed_counts
 from deepcrew.solver.encoding import Encoding, encode
 from deepcrew.solver.errors import InputError
@@ -98,24 +99,27 @@ def _random_tokens(rng: random.Random, tasks: int) -> list[str | None]:
     return tokens
 
 
-def _random_position(rng: random.Random, deck: int, players: int) -> Position:
-    """Any mix of given and free owners, distributions and tokens, at the start or anywhere inside an attempt."""
+def _random_position(rng: random.Random, deck: int, players: int, many: bool = False) -> Position:
+    """Any mix of given and free owners, distributions and tokens, at the start or anywhere inside an attempt.
+
+    ``many``: up to all colour cards are tasks, most owners are free, and there are no tokens."""
     cards = list(cards_of(deck))
     rng.shuffle(cards)
     hands = tuple(mask_of(cards[seat::players]) for seat in range(players))
     colours = [card for card in cards if card < 36]
-    tasks = rng.randint(1, min(6, len(colours)))
+    tasks = rng.randint(2, len(colours)) if many else rng.randint(1, min(6, len(colours)))
     distribution = rng.choice(PLANET_NINE)
     captain = next(seat for seat in range(players) if hands[seat] >> CAPTAIN_CARD & 1)
-    if rng.random() < 0.5:
+    if rng.random() < 0.5 and not many:
         owners: list[int | None] = [rng.randrange(players) for _ in range(tasks)]
     else:
         counts = rng.choice(allowed_counts(distribution, tasks, players, captain))
         owners = [seat for seat in range(players) for _ in range(counts[seat])]
         rng.shuffle(owners)
-        given = rng.choice([0.0, 0.3, 0.6])
+        given = rng.choice([0.0, 0.0, 0.1] if many else [0.0, 0.3, 0.6])
         owners = [owner if rng.random() < given else None for owner in owners]
-    marks = zip(rng.sample(colours, tasks), owners, _random_tokens(rng, tasks), strict=True)
+    tokens = [None] * tasks if many else _random_tokens(rng, tasks)
+    marks = zip(rng.sample(colours, tasks), owners, tokens, strict=True)
     position = Position(hands, tuple(Task(*mark) for mark in marks), (), distribution, deck=deck)
     if rng.random() < 0.5:
         return position
@@ -144,13 +148,16 @@ def _check_line(position: Position, line: tuple[int, ...], owners: tuple[int, ..
     assert list(line[: len(begun)]) == begun
 
 
-def _compare(deck: str, players: int, seeds: range) -> dict[str, int]:
-    tally = {"winnable": 0, "unwinnable": 0}
+def _compare(deck: str, players: int, seeds: range, many: bool = False) -> dict[str, int]:
+    tally = {"winnable": 0, "unwinnable": 0, "by numbers": 0}
     for seed in seeds:
-        position = _random_position(random.Random(f"{deck}/{players}/{seed}"), DECKS[deck], players)
+        position = _random_position(random.Random(f"{deck}/{players}/{seed}"), DECKS[deck], players, many)
         answer = decide(Referee(position))
         assert answer.status == ("winnable" if _enumerate(Referee(position), {}) else "unwinnable"), position
         tally[answer.status] += 1
+        if too_few_tricks(Referee(position)):
+            assert answer.status == "unwinnable", position
+            tally["by numbers"] += 1
         if answer.status == "winnable":
             _check_line(position, answer.line, answer.owners)
         else:
@@ -162,7 +169,7 @@ def _compare(deck: str, players: int, seeds: range) -> dict[str, int]:
 @pytest.mark.parametrize("deck", DECKS)
 def test_sat_agrees_with_enumeration(deck: str, players: int) -> None:
     tally = _compare(deck, players, range(600))
-    assert min(tally.values()) > 60
+    assert min(tally["winnable"], tally["unwinnable"]) > 60
 
 
 @pytest.mark.long
@@ -170,6 +177,15 @@ def test_sat_agrees_with_enumeration(deck: str, players: int) -> None:
 @pytest.mark.parametrize("deck", DECKS)
 def test_sat_agrees_with_enumeration_on_many(deck: str, players: int) -> None:
     _compare(deck, players, range(1000, 6000))
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("deck", DECKS)
+def test_the_clauses_for_many_tasks_change_no_answer(deck: str, players: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("deepcrew.solver.sat.EASY", 0)
+    tally = _compare(deck, players, range(400), many=True)
+    assert min(tally["winnable"], tally["unwinnable"]) > 15
+    assert tally["by numbers"] > 0
 
 
 def _all_lines(referee: Referee) -> Iterator[tuple[int, ...]]:
