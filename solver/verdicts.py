@@ -279,16 +279,23 @@ def _exhaust(problem: np.ndarray, level: int, nodes: int, limits: Limits) -> int
     return OUT_OF_NODES
 
 
-def _rounds(goals: bool) -> Iterator[tuple[int, int]]:
+def _rounds(referee: Referee) -> Iterator[tuple[int, int]]:
     """Growing budgets for a position that resists: conflicts for SAT, then nodes for each level.
 
-    SAT decides nearly everything in its first round, of a fifth of a second or, with ``goals``, some eight. Rare deals, most of
-    them with three players, keep it busy for minutes and fall to a relaxed game; since both budgets grow by the same factor,
-    whichever method suits the position costs at most a constant factor more than alone. With ``goals`` there is no relaxed
+    SAT decides nearly everything in its first round, of a fifth of a second or, with goals, some eight. Rare deals keep it busy
+    for minutes and fall to a relaxed game, nearly all of them with three players: there the levels get most of the time, a
+    sixth of a second each, and SAT a hundredth for each level. Since both budgets grow by the same factor,
+    whichever method suits the position costs at most a constant factor more than alone. With goals there is no relaxed
     game, and the real one can seldom be exhausted where SAT has trouble. Counted like this, and not by the clock, a
     position is decided by the same method on every machine.
     """
-    conflicts, nodes = (100_000, 1_000_000) if goals else (8_000, 300_000)
+    levels = len(_levels(referee))
+    if referee.position.duties:
+        conflicts, nodes = 100_000, 1_000_000
+    elif referee.position.players == 3 and levels > 1:
+        conflicts, nodes = 250 * levels, 1_000_000
+    else:
+        conflicts, nodes = 8_000, 300_000
     while True:
         yield conflicts, nodes
         conflicts, nodes = conflicts * 4, nodes * 4
@@ -381,7 +388,7 @@ class _Case:
         """The verdict, undecided only when a limit is reached."""
         limits = self.limits
         choices: list[tuple[int, ...]] | None = None
-        for conflicts, nodes in _rounds(bool(self.position.duties)):
+        for conflicts, nodes in _rounds(self.referee):
             if self.engine != "search":
                 if limits.seconds_left == 0:
                     return self._undecided()
