@@ -19,12 +19,14 @@ done
 [ -n "$python" ] || fail "Python 3.11 or newer is needed; none was found as python3."
 [ -f cli.py ] || fail "cli.py is missing here: run this from a complete clone."
 
-if ! cmp -s pyproject.toml .venv/set-up-for 2>/dev/null || ! .venv/bin/python -c '' 2>/dev/null; then
+# What is set up, and where: an environment that has moved is made anew, for its commands know their place.
+setup() { pwd; cat pyproject.toml; }
+if ! setup | cmp -s - .venv/set-up-for 2>/dev/null || ! .venv/bin/python -c '' 2>/dev/null; then
     echo "setting up .venv, once ..." >&2
     "$python" -m venv --clear .venv >&2 || fail "the venv module of $python is missing (Debian and Ubuntu: install python3-venv)."
     .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' >&2 ||
         fail "pip could not install the packages that pyproject.toml names; is the package index reachable?"
-    cp pyproject.toml .venv/set-up-for
+    setup > .venv/set-up-for
 fi
 
 case "${1:-}" in
