@@ -55,6 +55,9 @@ class _Commands(click.Group):
             return super().invoke(ctx)
         except InputError as error:
             raise _BadInput(str(error)) from error
+        except click.UsageError as error:
+            where = "" if error.ctx is None else f" ({error.ctx.command_path} --help shows what can be given)"
+            raise _BadInput(error.format_message().rstrip(".") + where) from error
         except (click.ClickException, click.Abort, click.exceptions.Exit):
             raise
         except KeyboardInterrupt:
@@ -352,9 +355,22 @@ def _entries(
     added: dict[str, Any] = ({"distress": distress} if distress else {}) | ({"challenge": True} if challenge else {})
     rules = {"five_player_rule": not without_five_player_rule, "takes": random_take, "readings": readings, "catalogue": own_missions}
     entries = [(label, _position(case, added, rules)) for label, case in cases]
+    _note_ignored(cases)
     if distribution:
         _check_owners(entries[0][1])
     return entries
+
+
+def _note_ignored(cases: Sequence[tuple[str, Any]]) -> None:
+    """Say once of each key that means nothing where it stands first."""
+    from .solver.cases import ignored_keys
+
+    first: dict[str, str] = {}
+    for label, case in cases:
+        for key in ignored_keys(case):
+            first.setdefault(key, label)
+    for key, label in first.items():
+        _note(f"Note: {label}the key {key!r} means nothing in a case and is ignored")
 
 
 def _check_owners(position: Position | InputError) -> None:
@@ -425,7 +441,8 @@ def _case_by_hand(hands: Sequence[str], tasks: Sequence[str], plays: str | None,
 def _split_hands(text: str, given: int) -> list[str]:
     """The hands of one --hands: between slashes, but a slash without spaces, in several of them or beside one with spaces,
     belongs to a column."""
-    return re.split(r"\s+/\s*|\s*/\s+", text.strip()) if given > 1 or re.search(r"\s/|/\s", text) else text.split("/")
+    text = text.strip().removesuffix("/").strip()
+    return re.split(r"\s+/\s*|\s*/\s+", text) if given > 1 or re.search(r"\s/|/\s", text) else text.split("/")
 
 
 def _task_by_hand(text: str) -> dict[str, Any]:
@@ -881,8 +898,10 @@ def _carry_out(ctx: click.Context, run: Run, printer: _RatePrinter, **how: Any) 
     from .solver import runs, show
 
     status = _Status()
+    decided, start = dict.fromkeys(range(len(run.cells)), 0), monotonic()
 
     def progress(number: int, progress: Progress) -> None:
+        decided[number] = progress.done - progress.before
         load = run.cells[number].load
         status.show(show.cell_progress_text(f"{number + 1} of {len(run.cells)}: {show.load_name(load)}", progress))
 
@@ -907,6 +926,8 @@ def _carry_out(ctx: click.Context, run: Run, printer: _RatePrinter, **how: Any) 
         ctx.exit(130)
     status.clear()
     printer.finish()
+    if deals := sum(decided.values()):  # the rates themselves are the same whoever decides them, and when
+        _note(show.speed_text(deals, monotonic() - start))
 
 
 def _progress(status: _Status, number: str, load: Load) -> Callable[[Progress], None]:
@@ -1230,7 +1251,9 @@ def _numbers(text: str, option: str) -> Iterator[int]:
     """Read ``5``, ``1-20`` or ``1-3,5``."""
     for part in text.split(","):
         match = _RANGE.fullmatch(part.strip())
-        if not match or int(match[2] or match[1]) < int(match[1]):
+        if match and int(match[2] or match[1]) < int(match[1]):
+            raise InputError(f"malformed {option} {text!r}: in a range such as {match[0]} the lower number comes first")
+        if not match:
             raise InputError(f"malformed {option} {text!r}: write a number or a range, such as 5, 1-20 or 1-3,5")
         yield from range(int(match[1]), int(match[2] or match[1]) + 1)
 

@@ -29,19 +29,37 @@ _KEYS = (
     "game", "players", "hands", "tasks", "mission", "plays", "distribution", "edition", "challenge", "roles", "takes", "distress", "passes",
     "readings",
 )  # fmt: skip
+_REMARKS = (
+    "id", "seed", "index", "comment", "note", "verdict", "line", "owners", "won_after", "decided_by", "nodes", "ms", "reason",
+    "moved", "tokens",
+)  # fmt: skip
+"""What cases carry besides and what answers to them say: it changes nothing."""
+
+
+def _object_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise InputError(f"the key {_shown(next(name for name in names if names.count(name) > 1))} stands twice in one object")
+    return found
+
+
+def ignored_keys(case: Any) -> list[str]:
+    """The keys of a case that mean nothing here and are no usual remark either, such as an id or a verdict."""
+    return [key for key in case if key not in _KEYS and key not in _REMARKS] if isinstance(case, dict) else []
 
 
 def _loads(text: str, first_line: int = 1) -> Any:
     if isinstance(text, str) and any("\udc80" <= letter <= "\udcff" for letter in text):
         raise InputError(f"malformed JSON at line {first_line}: not text in UTF-8")
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_object_once)
     except json.JSONDecodeError as error:
         raise InputError(f"malformed JSON at line {first_line + error.lineno - 1} column {error.colno}: {error.msg}") from None
     except RecursionError:
         raise InputError(f"malformed JSON at line {first_line}: nested too deeply") from None
-    except ValueError as error:  # bytes that are no text, numbers of thousands of digits
-        raise InputError(f"malformed JSON at line {first_line}: {error}") from None
+    except ValueError as error:  # bytes that are no text, numbers of thousands of digits, of which Python says more than we want
+        raise InputError(f"malformed JSON at line {first_line}: {str(error).partition(';')[0]}") from None
 
 
 def _typed(value: Any, kind: type, what: str) -> Any:
@@ -79,6 +97,8 @@ def parse_columns(text: str) -> tuple[tuple[int, int], ...]:
     columns = []
     for word in text.replace(",", " ").split():
         shown, slash, hidden = word.partition("/")
+        if not shown or (slash and not hidden):
+            raise InputError(f"malformed column {word!r}: write an open card, a slash and the hidden one, such as P1/B2")
         columns.append((parse_card(shown), parse_card(hidden) if slash else -1))
     return tuple(columns)
 

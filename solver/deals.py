@@ -28,7 +28,7 @@ _NUMBERS = 1 << 62
 def check_players(players: int) -> None:
     """Raise InputError unless the game is played by this many players."""
     if players not in PLAYERS:
-        raise InputError(f"{players} players cannot play this game: players must be 2, 3, 4 or 5")
+        raise InputError(f"the number of players must be 2, 3, 4 or 5, not {players!r}")
 
 
 def deal(

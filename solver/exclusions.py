@@ -81,7 +81,7 @@ def example(one: str, other: str, players: int, same_owner: bool) -> Example | N
 def _seated(players: int) -> int:
     """How many seats play. Raises InputError."""
     if players not in (2, 3, 4, 5):
-        raise InputError(f"{players} players cannot play this game: 2 to 5 can")
+        raise InputError(f"the number of players must be 2, 3, 4 or 5, not {players!r}")
     return max(players, 3)
 
 

@@ -145,7 +145,7 @@ def check_load(tasks: int, tokens: tuple[str, ...] | list[str], deck: int = FULL
     if not 0 <= tasks <= cards:
         raise InputError(f"{tasks} tasks cannot be drawn: there are {cards} task cards")
     if len(tokens) > tasks:
-        raise InputError(f"{len(tokens)} tokens ({' '.join(tokens)}) need as many tasks, but there are {tasks}")
+        raise InputError(f"the tokens {' '.join(tokens)} need a task each: the number of tasks is {tasks}")
     check_tokens([*tokens, *[None] * (tasks - len(tokens))])
 
 

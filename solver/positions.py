@@ -328,7 +328,7 @@ class Position:
 def check_game(game: str) -> None:
     """Raise InputError unless this is a game whose rules are built."""
     if game not in TRUMP_LETTERS:
-        raise InputError(f"unknown game {game!r}: it is one of {', '.join(TRUMP_LETTERS)}")
+        raise InputError(f"unknown game {game!r}: what can be played is {', '.join(PLAYED)}")
     if game not in PLAYED:
         raise InputError(f"game {game!r} is not built yet: what can be played is {', '.join(PLAYED)}")
 
@@ -336,7 +336,8 @@ def check_game(game: str) -> None:
 def _check_deal(hands: Sequence[int], deck: int, game: str, columns: Sequence[tuple[int, int]]) -> None:
     players = len(hands)
     if not 3 <= players <= 5 and (deck == FULL_DECK or not 2 <= players <= 5):
-        raise InputError(f"{players} hands given: a deal has 3, 4 or 5; two players write a third hand in columns, such as P1/B2 P3/G4")
+        two = "two players write a third hand in columns, such as P1/B2 P3/G4"
+        raise InputError(f"the number of hands is {players}: a deal has 3, 4 or 5; {two}")
     if columns:
         _check_columns(hands, deck, game, columns)
     seen = 0
@@ -363,7 +364,7 @@ def _check_deal(hands: Sequence[int], deck: int, game: str, columns: Sequence[tu
 
 def _check_columns(hands: Sequence[int], deck: int, game: str, columns: Sequence[tuple[int, int]]) -> None:
     if len(hands) != 3 and deck in (FULL_DECK, CHALLENGE_DECK):
-        raise InputError(f"{len(hands)} hands given, one of them in columns: two players have a third hand in columns")
+        raise InputError(f"the number of hands is {len(hands)}, one of them in columns: two players have a third hand in columns")
     cards = [card for column in columns for card in column if card >= 0]
     third = mask_of(cards)
     if len(cards) > third.bit_count():

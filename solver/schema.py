@@ -48,7 +48,7 @@ class Faults:
 def nearest(word: str, words: Collection[str]) -> str:
     """How a message about an unknown word goes on: the one it is close to, or all that are known."""
     close = get_close_matches(word, words, 1)
-    return f", did you mean {close[0]!r}?" if close else f": known are {', '.join(words) or 'none'}"
+    return f", did you mean {close[0]!r}?" if close else f": {'known are ' + ', '.join(words) if words else 'none is known'}"
 
 
 def check_table(value: Any, keys: Mapping[str, Any], required: Collection[str], where: str) -> dict[str, Any]:

@@ -404,6 +404,11 @@ def duration(seconds: float) -> str:
     return f"{minutes}m {rest:02}s" if minutes < 60 else f"{minutes // 60}h {minutes % 60:02}m"
 
 
+def speed_text(deals: int, seconds: float) -> str:
+    """How fast so many deals were decided."""
+    return f"{deals:,} deals decided in {seconds:,.1f} s, {deals / seconds:,.0f} deals/s"
+
+
 def cell_progress_text(what: str, progress: Progress) -> str:
     """As ``progress_text``, with the interval as it is; where a width is to be reached, with that of the interval so far."""
     done, deals, seconds = progress.done, progress.deals, progress.seconds

@@ -35,6 +35,6 @@ def check_tokens(tokens: Sequence[str | None]) -> None:
         if token in ARROWS[1:] and token[:-1] not in used:
             raise InputError(f"token {token} has no predecessor: {token[:-1]} must lie on another task")
         if token in ABSOLUTE and int(token) > len(tokens):
-            raise InputError(f"token {token} needs at least {token} tasks, but there are {len(tokens)}")
+            raise InputError(f"token {token} needs at least {token} tasks: the number of tasks is {len(tokens)}")
         if token == str(len(tokens)) and OMEGA in used:
             raise InputError(f"token {token} contradicts omega: both claim the last of {len(tokens)} tasks")

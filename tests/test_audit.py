@@ -405,7 +405,7 @@ def test_command_lists_pairs(tmp_path: Path) -> None:
         (["--task", "win_al_9s"], "did you mean 'win_all_9s'?"),
         (["--deals", "0"], "0 deals cannot be counted"),
         (["--players", "2", "--deals", "0"], "2 players"),
-        (["--players", "6"], "6 players cannot play this game"),
+        (["--players", "6"], "the number of players must be 2, 3, 4 or 5, not 6"),
         (["--deals", "3", "--tightness-deals", "4"], "the tightness of 4 deals"),
         (["--csv", "/no/such/dir/audit.csv"], "cannot write"),
         (["--pairs", "--pair-deals", "0"], "0 deals cannot be counted"),

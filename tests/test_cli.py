@@ -217,6 +217,20 @@ def test_many_cases_as_text_end_with_a_summary() -> None:
     assert result.stderr == 'Error: line 3: a case needs "hands": a list of hands, seat 0 first\n'
 
 
+def test_a_key_that_means_nothing_is_named_once() -> None:
+    remarks = {"id": 7, "verdict": "winnable", "line": [], "seed": 1}
+    result = run("solve", "-", text="\n".join(json.dumps({**CASE, **more}) for more in (remarks, {"goals": []}, {"goals": [], "x": 1})))
+    assert result.exit_code == 0
+    assert result.stderr == "".join(
+        f"Note: line {line}: the key {key!r} means nothing in a case and is ignored\n" for line, key in ((2, "goals"), (3, "x"))
+    )
+
+
+def test_a_slash_may_end_the_hands() -> None:
+    for end in ("/", " /", " / "):
+        assert run("solve", "--hands", " / ".join(HANDS) + end, "--task", "B6@1").stdout.startswith("winnable"), end
+
+
 def test_cases_come_from_a_file_with_or_without_a_byte_order_mark(tmp_path: Path) -> None:
     for mark in (b"", b"\xef\xbb\xbf"):
         (tmp_path / "cases.jsonl").write_bytes(mark + json.dumps(CASE).encode() + b"\r\n" + json.dumps(LOST).encode() + b"\r\n")
@@ -626,7 +640,7 @@ def test_numbers_of_tasks_that_do_not_fit_are_left_out(calls: list[Any]) -> None
     result = run("rate", "--tasks", "1-3", "--tokens", "1,2")
     assert result.exit_code == 0
     assert [load for load, *_ in calls] == ["2 tasks 1 2", "3 tasks 1 2"]
-    assert result.stderr.startswith("--tasks 1 is left out: 2 tokens ")
+    assert result.stderr.startswith("--tasks 1 is left out: the tokens 1 2 need a task each")
 
 
 @pytest.mark.usefixtures("calls")
@@ -1008,9 +1022,9 @@ def bad(**changes: Any) -> str:
         (bad(hands=["P159 B28 G3 Y47 R24", *HANDS[1:]]), ["duplicate card R2"]),
         (bad(hands=["P159 B28 G3 Y47 R4", *HANDS[1:]]), ["missing card R1"]),
         (bad(hands=["P1592 B28 G3 Y47 R14", "P8 B19 G147 Y258", *HANDS[2:]]), ["wrong hand sizes 11/9/10/10", "10 cards each"]),
-        (bad(hands=["P123456789 R1234"]), ["1 hands given"]),
-        (bad(hands=[*HANDS[:2]]), ["2 hands given"]),
-        (bad(hands=[*HANDS, "", ""]), ["6 hands given"]),
+        (bad(hands=["P123456789 R1234"]), ["the number of hands is 1: "]),
+        (bad(hands=[*HANDS[:2]]), ["the number of hands is 2: "]),
+        (bad(hands=[*HANDS, "", ""]), ["the number of hands is 6: "]),
         (bad(players=3), ["players is 3, but 4 hands are given"]),
         (bad(tasks=[{"task": "B6", "token": "6"}]), ["unknown token '6'"]),
         (bad(tasks=[{"task": "B6", "token": "1"}, {"task": "G3", "token": "1"}]), ["two tasks carry the token 1"]),
@@ -1024,6 +1038,10 @@ def bad(**changes: Any) -> str:
         (bad(mission=99), ["unknown mission planet-nine/99"]),
         (bad(mission=12), ["planet-nine/12 has four tasks with token omega, but the case has two tasks"]),
         (bad(players=2), ["two players have a third hand in columns"]),
+        (bad(game="chess"), ["unknown game 'chess': what can be played is planet-nine, deep-sea"]),
+        (bad(hands=[*HANDS[:3], "P47/ B56"]), ["malformed column 'P47/': write an open card, a slash and the hidden one"]),
+        (bad()[:-1] + ', "tasks": []}', ['malformed JSON at line 1: the key "tasks" stands twice in one object']),
+        (bad(players=1)[:-2] + "1" * 5000 + "}", ["malformed JSON at line 1: Exceeds the limit"]),
         (bad(distress="up"), ['unknown distress "up": it is left, right or any']),
         (bad(distress=["left"]), ["unknown distress"]),
         (bad(distress="left", passes="R1 P2 P3 P4"), ["R1 cannot be passed with the distress signal"]),
@@ -1085,8 +1103,8 @@ def test_a_wrong_case_gives_one_sentence(text: str | bytes, words: list[str]) ->
         ("rate planet-nine/17 --reading leftover-harmless", "unknown reading 'leftover-harmless'"),
         ("rate --tasks 3 --reading full-hand", "unknown reading 'full-hand'"),
         ("rate --mission-file no/such.toml my/1", "no/such.toml"),
-        ("rate planet-nine/10 --players 1", "1 players cannot play"),
-        ("rate planet-nine/10 --players 3-6", "6 players cannot play"),
+        ("rate planet-nine/10 --players 1", "the number of players must be 2, 3, 4 or 5, not 1"),
+        ("rate planet-nine/10 --players 3-6", "the number of players must be 2, 3, 4 or 5, not 6"),
         ("rate planet-nine/10 --players four", "malformed --players 'four'"),
         ("rate --tasks 37", "37 tasks cannot be drawn"),
         ("rate --tasks x", "malformed --tasks 'x'"),
@@ -1094,7 +1112,7 @@ def test_a_wrong_case_gives_one_sentence(text: str | bytes, words: list[str]) ->
         ("rate --tasks 3 --tokens 7", "unknown token '7'"),
         ("rate --tasks 3 --tokens 1,1", "two tasks carry the token 1"),
         ("rate --tasks 3 --tokens >>", "token >> has no predecessor"),
-        ("rate --tasks 2 --tokens 1,2,3", "3 tokens"),
+        ("rate --tasks 2 --tokens 1,2,3", "the tokens 1 2 3 need a task each: the number of tasks is 2"),
         ("rate --difficulty 0", "no draw can reach difficulty 0"),
         ("rate --difficulty 500", "no draw can reach difficulty 500"),
         ("rate --difficulty 1-26", "difficulty 26 is out of range"),
@@ -1139,11 +1157,14 @@ def test_a_wrong_case_gives_one_sentence(text: str | bytes, words: list[str]) ->
         ("deal --challenge", "the challenge deck is for 3 players or 2, not for 4"),
         ("deal --difficulty 4 --challenge --players 3", "the challenge deck belongs to planet-nine"),
         ("deal --mission planet-nine/17 --reading fullhand", "did you mean 'full-hand'?"),
-        ("deal --players 6", "6 players cannot play"),
+        ("deal --players 6", "the number of players must be 2, 3, 4 or 5, not 6"),
+        ("rate --tasks 5-3", "malformed --tasks '5-3': in a range such as 5-3 the lower number comes first"),
+        ("rate --tasks 3 --deals 0", "Invalid value for '--deals': 0 is not in the range"),
+        ("rate --tasks 3 --frob", "rate --help shows what can be given)"),
         ("deal --count 0", "'--count'"),
         ("deal --tasks 37", "37 tasks cannot be drawn"),
         ("deal --tasks -1", "'--tasks'"),
-        ("deal --tasks 2 --tokens 1,2,3", "3 tokens (1 2 3) need as many tasks"),
+        ("deal --tasks 2 --tokens 1,2,3", "the tokens 1 2 3 need a task each"),
         ("deal --draft worst --tasks 2", "unknown draft 'worst'"),
         ("deal --mission planet-nine/1-3", "names 3 missions"),
         ("deal --mission planet-nine/1 --tasks 3", "brings its own tasks"),

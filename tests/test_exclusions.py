@@ -92,7 +92,7 @@ def test_two_play_as_three() -> None:
 
 
 def test_errors() -> None:
-    with pytest.raises(InputError, match="6 players cannot play"):
+    with pytest.raises(InputError, match="the number of players must be 2, 3, 4 or 5, not 6"):
         load_exclusions(6, True)
     with pytest.raises(InputError, match="unknown task card 'win_P4', did you mean"):
         excludes("win_P4", "win_P3", 3, True)

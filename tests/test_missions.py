@@ -233,7 +233,7 @@ def test_a_reading_without_change_is_the_same_mission_in_other_words() -> None:
 def test_a_reading_has_a_name_the_mission_knows() -> None:
     with pytest.raises(InputError, match="planet-nine/17 has no reading 'ful-hand', did you mean 'full-hand'"):
         MISSIONS[17].read_as("ful-hand")
-    with pytest.raises(InputError, match="planet-nine/1 has no reading 'x': known are none"):
+    with pytest.raises(InputError, match="planet-nine/1 has no reading 'x': none is known"):
         MISSIONS[1].read_as("x")
 
 
@@ -319,7 +319,7 @@ def test_deep_sea_clocks_have_an_untimed_variant() -> None:
 def test_a_variant_has_a_name_the_mission_knows() -> None:
     with pytest.raises(InputError, match="deep-sea/26 has no variant 'untime', did you mean 'untimed'"):
         DEEP_SEA[26].variant("untime")
-    with pytest.raises(InputError, match="deep-sea/1 has no variant 'timed': known are none"):
+    with pytest.raises(InputError, match="deep-sea/1 has no variant 'timed': none is known"):
         DEEP_SEA[1].variant("timed")
 
 

@@ -7,10 +7,10 @@ from itertools import product
 
 import naive
 import pytest
-from deepcrew.solver.cards import FULL_DECK, TRUMP_LETTERS, cards_of, mask_of, parse_card, parse_hand
+from deepcrew.solver.cards import FULL_DECK, cards_of, mask_of, parse_card, parse_hand
 from deepcrew.solver.errors import InputError
 from deepcrew.solver.goals import TOGETHER, CrewGoal, Role, goal_form
-from deepcrew.solver.positions import CHALLENGE_DECK, EITHER, LEFT, RIGHT, Exchange, Position, Task
+from deepcrew.solver.positions import CHALLENGE_DECK, EITHER, LEFT, PLAYED, RIGHT, Exchange, Position, Task
 from deepcrew.solver.tokens import TOKENS, check_tokens, parse_token
 
 DEAL = ("P159 B28 G3 Y47 R14", "P28 B19 G147 Y258", "P36 B347 G29 Y19 R2", "P47 B56 G568 Y36 R3")
@@ -272,7 +272,7 @@ def test_the_fourteenth_card_may_be_in_any_hand_but_only_in_one():
 
 @pytest.mark.parametrize("players", [0, 1, 2, 6])
 def test_a_wrong_number_of_hands_is_named(players):
-    refused(f"{players} hands given", "3, 4 or 5", hands=(FULL_DECK,) * min(players, 1) + (0,) * (players - 1))
+    refused(f"the number of hands is {players}", "3, 4 or 5", hands=(FULL_DECK,) * min(players, 1) + (0,) * (players - 1))
 
 
 def test_empty_hands_are_refused():
@@ -290,7 +290,7 @@ def test_a_deck_without_a_captain_card_is_refused():
 
 
 def test_an_unknown_game_is_named():
-    refused("unknown game 'chess'", *TRUMP_LETTERS, game="chess")
+    refused("unknown game 'chess'", *PLAYED, game="chess")
 
 
 # --- impossible roles ---------------------------------------------------------------------------------------------
@@ -318,7 +318,7 @@ def test_the_captain_may_have_a_role_among_all():
 
 def test_a_role_left_of_somebody_is_not_given():
     crew = (CrewGoal("collector", NO_TRICK, Role("collector", left_of="P9")),)
-    refused("there is no role 'collector' to be given to a seat: known are none", crew=crew, roles=(("collector", 1),))
+    refused("there is no role 'collector' to be given to a seat: none is known", crew=crew, roles=(("collector", 1),))
 
 
 # --- impossible exchanges -----------------------------------------------------------------------------------------
@@ -389,7 +389,7 @@ def test_with_the_whole_deck_the_third_hand_has_seven_columns_of_two():
     assert (position.tricks, position.hidden) == (13, mask_of(third[7:]))
     lone = (*zip(third[:6], third[6:12], strict=True), (third[12], -1), (third[13], -1))
     refused("a column of the third hand has one card: every open card lies on a hidden one", hands=hands, columns=lone)
-    refused("4 hands given, one of them in columns", columns=columned("P1/P5 P9/B2"))
+    refused("the number of hands is 4, one of them in columns", columns=columned("P1/P5 P9/B2"))
 
 
 def test_the_challenge_deck_has_no_green_and_no_trump_1():
@@ -523,8 +523,8 @@ def test_two_tasks_with_one_token_are_refused():
         (["omega", None, "omega"], "two tasks carry the token omega"),
         ([">>"], "token >> has no predecessor: > "),
         ([">", ">>>", None], "token >>> has no predecessor: >> "),
-        (["2"], "token 2 needs at least 2 tasks, but there are 1"),
-        (["1", None, "5", None], "token 5 needs at least 5 tasks, but there are 4"),
+        (["2"], "token 2 needs at least 2 tasks: the number of tasks is 1"),
+        (["1", None, "5", None], "token 5 needs at least 5 tasks: the number of tasks is 4"),
         (["omega", "2"], "token 2 contradicts omega: both claim the last of 2 tasks"),
     ],
 )
