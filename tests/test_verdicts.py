@@ -15,6 +15,7 @@ from deepcrew.kernels.table import EXACT, forget
 from deepcrew.solver.cards import FULL_DECK, mask_of, parse_card, parse_hand
 from deepcrew.solver.deals import deal
 from deepcrew.solver.errors import InputError
+from deepcrew.solver.loads import Load, deal_load
 from deepcrew.solver.positions import EITHER, Position, Task
 from deepcrew.solver.referee import Referee
 from deepcrew.solver.tables import problem_from
@@ -570,6 +571,16 @@ def test_no_tasks_are_won_at_once(engine: str) -> None:
 @pytest.mark.parametrize("name", HARD)
 def test_hard_deals_are_unwinnable(name: str) -> None:
     assert solve(written_position(*HARD[name])).verdict == UNWINNABLE
+
+
+@pytest.mark.parametrize("index", [1811, 2015, 4804, 6648, 8335, 8934])
+def test_a_single_task_of_three_players_is_refuted_by_its_suit(index: int) -> None:
+    """All the lost deals of mission 1 among 10,000, each of which keeps SAT busy for a second or more."""
+    position = deal_load(Load(1), 3, 1, index)
+    verdict = solve(position)
+    assert (verdict.verdict, verdict.decided_by) == (UNWINNABLE, "search")
+    assert "tasks alone make it impossible" in str(verdict.reason)
+    assert verdict.nodes < 800_000
 
 
 def test_four_players() -> None:
