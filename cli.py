@@ -56,7 +56,8 @@ class _Commands(click.Group):
         except InputError as error:
             raise _BadInput(str(error)) from error
         except click.UsageError as error:
-            where = "" if error.ctx is None else f" ({error.ctx.command_path} --help shows what can be given)"
+            told = type(error) is click.UsageError  # our sentences say what would be right
+            where = "" if told or error.ctx is None else f" ({error.ctx.command_path} --help shows what can be given)"
             raise _BadInput(error.format_message().rstrip(".") + where) from error
         except (click.ClickException, click.Abort, click.exceptions.Exit):
             raise

@@ -125,11 +125,11 @@ def test_the_mission_is_written_into_the_position() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"players": 1}, "1 players"),
-        ({"players": 6}, "6 players"),
+        ({"players": 1}, "players must be 2, 3, 4 or 5, not 1"),
+        ({"players": 6}, "players must be 2, 3, 4 or 5, not 6"),
         ({"tasks": 37}, "36 task cards"),
         ({"tasks": -1}, "36 task cards"),
-        ({"tasks": 1, "tokens": ["1", "omega"]}, "2 tokens"),
+        ({"tasks": 1, "tokens": ["1", "omega"]}, "the tokens 1 omega need a task each"),
         ({"tasks": 2, "tokens": [">>"]}, "predecessor"),
         ({"draft": "worst"}, "unknown draft 'worst'"),
         ({"tasks": 2, "draft": "random", "distribution": "auction"}, "unknown distribution 'auction'"),

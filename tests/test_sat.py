@@ -118,8 +118,9 @@ def _random_position(rng: random.Random, deck: int, players: int, many: bool = F
         rng.shuffle(owners)
         given = rng.choice([0.0, 0.0, 0.1] if many else [0.0, 0.3, 0.6])
         owners = [owner if rng.random() < given else None for owner in owners]
+    targets = rng.sample(colours, tasks)
     tokens = [None] * tasks if many else _random_tokens(rng, tasks)
-    marks = zip(rng.sample(colours, tasks), owners, tokens, strict=True)
+    marks = zip(targets, owners, tokens, strict=True)
     position = Position(hands, tuple(Task(*mark) for mark in marks), (), distribution, deck=deck)
     if rng.random() < 0.5:
         return position
