@@ -11,7 +11,8 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import compress
 from pathlib import Path
 from shutil import get_terminal_size
 from time import monotonic
@@ -49,6 +50,12 @@ class _BadInput(click.ClickException):
 
 class _Commands(click.Group):
     """A group that ends every failure with one sentence and the right exit code."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise _BadInput(f"{error.format_message().rstrip('.')} ({ctx.command_path} --help shows what can be given)") from error
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -356,13 +363,14 @@ def _entries(
     added: dict[str, Any] = ({"distress": distress} if distress else {}) | ({"challenge": True} if challenge else {})
     rules = {"five_player_rule": not without_five_player_rule, "takes": random_take, "readings": readings, "catalogue": own_missions}
     entries = [(label, _position(case, added, rules)) for label, case in cases]
-    _note_ignored(cases)
+    good = (not isinstance(position, InputError) for _, position in entries)
+    _note_ignored(compress(cases, good))
     if distribution:
         _check_owners(entries[0][1])
     return entries
 
 
-def _note_ignored(cases: Sequence[tuple[str, Any]]) -> None:
+def _note_ignored(cases: Iterable[tuple[str, dict[str, Any]]]) -> None:
     """Say once of each key that means nothing where it stands first."""
     from .solver.cases import ignored_keys
 

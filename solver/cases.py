@@ -36,24 +36,33 @@ _REMARKS = (
 """What cases carry besides and what answers to them say: it changes nothing."""
 
 
-def _object_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
+_TWICE = None
+"""The key under which an object that has a key twice names it; those of JSON are text."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str | None, Any]:
+    found: dict[str | None, Any] = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
-        raise InputError(f"the key {_shown(next(name for name in names if names.count(name) > 1))} stands twice in one object")
+        found[_TWICE] = next(name for name in names if names.count(name) > 1)
     return found
 
 
-def ignored_keys(case: Any) -> list[str]:
+def _check_once(entry: dict[str | None, Any], where: str) -> None:
+    if _TWICE in entry:
+        raise InputError(f"the key {entry[_TWICE]!r} stands twice in {where}")
+
+
+def ignored_keys(case: dict[str, Any]) -> list[str]:
     """The keys of a case that mean nothing here and are no usual remark either, such as an id or a verdict."""
-    return [key for key in case if key not in _KEYS and key not in _REMARKS] if isinstance(case, dict) else []
+    return [key for key in case if key not in _KEYS and key not in _REMARKS]
 
 
 def _loads(text: str, first_line: int = 1) -> Any:
     if isinstance(text, str) and any("\udc80" <= letter <= "\udcff" for letter in text):
         raise InputError(f"malformed JSON at line {first_line}: not text in UTF-8")
     try:
-        return json.loads(text, object_pairs_hook=_object_once)
+        return json.loads(text, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
         raise InputError(f"malformed JSON at line {first_line + error.lineno - 1} column {error.colno}: {error.msg}") from None
     except RecursionError:
@@ -76,6 +85,7 @@ def parse_plays(tricks: Iterable[str]) -> tuple[tuple[int, ...], ...]:
 
 def _task_from(entry: Any, game: str) -> Task:
     entry = {"task": entry} if isinstance(entry, str) else _typed(entry, dict, "a task")
+    _check_once(entry, "a task")
     if unknown := set(entry) - {"task", "owner", "token"}:
         raise InputError(f"unknown key {min(unknown, key=str)!r} in a task: its keys are task, owner and token")
     if "task" not in entry:
@@ -97,7 +107,7 @@ def parse_columns(text: str) -> tuple[tuple[int, int], ...]:
     columns = []
     for word in text.replace(",", " ").split():
         shown, slash, hidden = word.partition("/")
-        if not shown or (slash and not hidden):
+        if not shown or (slash and not hidden) or (not slash and len(shown) > 2):
             raise InputError(f"malformed column {word!r}: write an open card, a slash and the hidden one, such as P1/B2")
         columns.append((parse_card(shown), parse_card(hidden) if slash else -1))
     return tuple(columns)
@@ -128,8 +138,9 @@ def position_from_case(
     Raises InputError when the case is malformed or impossible.
     """
     case = _typed(case, dict, "a case")
+    _check_once(case, "a case")
     for key in case:
-        likely = get_close_matches(key, _KEYS, 1, 0.8) if isinstance(key, str) and key not in _KEYS else []
+        likely = get_close_matches(key.lower(), _KEYS, 1, 0.8) if isinstance(key, str) and key not in _KEYS else []
         if likely:
             raise InputError(f"unknown key {key!r} in a case: did you mean {likely[0]!r}?")
     if "hands" not in case:

@@ -284,7 +284,7 @@ def _rounds(referee: Referee) -> Iterator[tuple[int, int]]:
 
     SAT decides nearly everything in its first round, of a fifth of a second or, with goals, some eight. Rare deals keep it busy
     for minutes and fall to a relaxed game, nearly all of them with three players: there the levels get most of the time, a
-    sixth of a second each, and SAT a hundredth for each level. Since both budgets grow by the same factor,
+    sixth of a second each, and SAT a fiftieth for each level. Since both budgets grow by the same factor,
     whichever method suits the position costs at most a constant factor more than alone. With goals there is no relaxed
     game, and the real one can seldom be exhausted where SAT has trouble. Counted like this, and not by the clock, a
     position is decided by the same method on every machine.
@@ -293,7 +293,7 @@ def _rounds(referee: Referee) -> Iterator[tuple[int, int]]:
     if referee.position.duties:
         conflicts, nodes = 100_000, 1_000_000
     elif referee.position.players == 3 and levels > 1:
-        conflicts, nodes = 250 * levels, 1_000_000
+        conflicts, nodes = 500 * levels, 1_000_000
     else:
         conflicts, nodes = 8_000, 300_000
     while True:

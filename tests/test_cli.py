@@ -226,6 +226,14 @@ def test_a_key_that_means_nothing_is_named_once() -> None:
     )
 
 
+def test_of_a_list_with_a_key_given_twice_the_rest_is_answered() -> None:
+    twice = json.dumps(CASE)[:-1] + ', "tasks": []}'
+    result = run("solve", "-", text=f"[{twice},{json.dumps(CASE)}]")
+    assert result.exit_code == 2
+    assert "\nwinnable" in result.stdout
+    assert result.stderr == "Error: case 1: the key 'tasks' stands twice in a case\n"
+
+
 def test_a_slash_may_end_the_hands() -> None:
     for end in ("/", " /", " / "):
         assert run("solve", "--hands", " / ".join(HANDS) + end, "--task", "B6@1").stdout.startswith("winnable"), end
@@ -1040,7 +1048,9 @@ def bad(**changes: Any) -> str:
         (bad(players=2), ["two players have a third hand in columns"]),
         (bad(game="chess"), ["unknown game 'chess': what can be played is planet-nine, deep-sea"]),
         (bad(hands=[*HANDS[:3], "P47/ B56"]), ["malformed column 'P47/': write an open card, a slash and the hidden one"]),
-        (bad()[:-1] + ', "tasks": []}', ['malformed JSON at line 1: the key "tasks" stands twice in one object']),
+        (bad()[:-1] + ', "tasks": []}', ["line 1: the key 'tasks' stands twice in a case"]),
+        (bad(Game="chess"), ["unknown key 'Game' in a case: did you mean 'game'?"]),
+        (bad(tasks=[]).replace('"tasks": []', '"tasks": [{"task": "B6", "task": "G3"}]'), ["the key 'task' stands twice in a task"]),
         (bad(players=1)[:-2] + "1" * 5000 + "}", ["malformed JSON at line 1: Exceeds the limit"]),
         (bad(distress="up"), ['unknown distress "up": it is left, right or any']),
         (bad(distress=["left"]), ["unknown distress"]),
@@ -1173,6 +1183,7 @@ def test_a_wrong_case_gives_one_sentence(text: str | bytes, words: list[str]) ->
         ("deal --together P9,P8 --apart P9,P8", "P8 and P9 cannot be together and apart"),
         ("deal --together P9", "name at least two cards"),
         ("fly", "No such command 'fly'"),
+        ("--fly", "No such option '--fly'"),
     ],
 )
 def test_a_wrong_command_line_gives_one_sentence(arguments: str, words: str) -> None:
