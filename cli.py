@@ -48,6 +48,14 @@ class _BadInput(click.ClickException):
     exit_code = 2
 
 
+def _in_one_sentence(error: click.UsageError) -> _BadInput:
+    """What click says about options, with where to look; our own sentences say what would be right."""
+    text = error.format_message().rstrip(".")
+    if type(error) is not click.UsageError and error.ctx is not None:
+        text += f" ({error.ctx.command_path} --help shows what can be given)"
+    return _BadInput(text)
+
+
 class _Commands(click.Group):
     """A group that ends every failure with one sentence and the right exit code."""
 
@@ -55,7 +63,7 @@ class _Commands(click.Group):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            raise _BadInput(f"{error.format_message().rstrip('.')} ({ctx.command_path} --help shows what can be given)") from error
+            raise _in_one_sentence(error) from error
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -63,9 +71,7 @@ class _Commands(click.Group):
         except InputError as error:
             raise _BadInput(str(error)) from error
         except click.UsageError as error:
-            told = type(error) is click.UsageError  # our sentences say what would be right
-            where = "" if told or error.ctx is None else f" ({error.ctx.command_path} --help shows what can be given)"
-            raise _BadInput(error.format_message().rstrip(".") + where) from error
+            raise _in_one_sentence(error) from error
         except (click.ClickException, click.Abort, click.exceptions.Exit):
             raise
         except KeyboardInterrupt:
@@ -363,8 +369,7 @@ def _entries(
     added: dict[str, Any] = ({"distress": distress} if distress else {}) | ({"challenge": True} if challenge else {})
     rules = {"five_player_rule": not without_five_player_rule, "takes": random_take, "readings": readings, "catalogue": own_missions}
     entries = [(label, _position(case, added, rules)) for label, case in cases]
-    good = (not isinstance(position, InputError) for _, position in entries)
-    _note_ignored(compress(cases, good))
+    _note_ignored(compress(cases, (not isinstance(position, InputError) for _, position in entries)))
     if distribution:
         _check_owners(entries[0][1])
     return entries

@@ -1,7 +1,7 @@
 """Why a position is lost by numbers alone.
 
-Search and SAT find such a thing by trying, which takes longer than anyone waits: in clauses it is a pigeonhole problem
-(Haken 1985). Loads of so many tasks are the only ones where numbers alone decide.
+It happens to loads of nearly all cards. Search and SAT find such a thing by trying, which takes longer than anyone waits: in
+clauses it is a pigeonhole problem (Haken 1985).
 """
 
 from __future__ import annotations

@@ -172,16 +172,11 @@ def shares(referee: Referee, pool: Pool) -> Clauses:
     if not pool.tricks or exchanges_to_come(referee) or may_end_early(referee):
         return clauses
     hands, seats, tricks = hands_left(referee), range(referee.position.players), range(pool.tricks)
-    won = [{card: pool.new(f"seat {seat} wins card {format_card(card)}") for card in cards_of(sum(hands))} for seat in seats]
+    won = [_won(pool, clauses, seat, sum(hands)) for seat in seats]
     for card in cards_of(sum(hands)):
-        gone, winners = pool.gone(card, pool.tricks), [won[seat][card] for seat in seats]
-        clauses.append([-gone, *winners])
+        winners = [won[seat][card] for seat in seats]
+        clauses.append([-pool.gone(card, pool.tricks), *winners])
         clauses += at_most_one(winners)
-        for seat, this in enumerate(winners):
-            clauses.append([-this, gone])
-            for t in tricks:
-                here, wins = pool.card(card, t), pool.seat(seat, t)
-                clauses += [-this, -here, wins], [this, -here, -wins]
     for seat in seats:
         taken = counter(pool, clauses, [pool.seat(seat, t) for t in tricks], f"tricks left are won by seat {seat}")
         for holder, hand in enumerate(hands):
@@ -193,6 +188,17 @@ def shares(referee: Referee, pool: Pool) -> Clauses:
     return clauses
 
 
+def _won(pool: Pool, clauses: Clauses, seat: int, cards: int) -> dict[int, int]:
+    """Variables for "the seat wins this card", equivalent to it, by card."""
+    won = {card: pool.new(f"seat {seat} wins card {format_card(card)}") for card in cards_of(cards)}
+    for card, this in won.items():
+        clauses.append([-this, pool.gone(card, pool.tricks)])
+        for t in range(pool.tricks):
+            here, wins = pool.card(card, t), pool.seat(seat, t)
+            clauses += [-this, -here, wins], [this, -here, -wins]
+    return won
+
+
 def others(referee: Referee, pool: Pool) -> Clauses:
     """Implied, where only cards are asked for and owners are open: of the cards that belong to no open task a seat wins as many as
     its tricks hold beyond its tasks. With so many tasks that few other cards are left this decides what takes minutes without."""
@@ -201,15 +207,9 @@ def others(referee: Referee, pool: Pool) -> Clauses:
     if rows is None or None not in referee.position.owners or referee.position.duties or exchanges_to_come(referee):
         return clauses
     targets = mask_of(task.target for task, done in zip(referee.position.tasks, referee.completed, strict=True) if done is None)
-    cards, tricks = list(cards_of(sum(hands_left(referee)) & ~targets)), range(pool.tricks)
     for seat in range(players):
-        won = [pool.new(f"seat {seat} wins card {format_card(card)}") for card in cards]
-        for card, this in zip(cards, won, strict=True):
-            clauses.append([-this, pool.gone(card, pool.tricks)])
-            for t in tricks:
-                here, wins = pool.card(card, t), pool.seat(seat, t)
-                clauses += [-this, -here, wins], [this, -here, -wins]
-        taken = counter(pool, clauses, [pool.seat(seat, t) for t in tricks], f"tricks left are won by seat {seat}")
+        won = list(_won(pool, clauses, seat, sum(hands_left(referee)) & ~targets).values())
+        taken = counter(pool, clauses, [pool.seat(seat, t) for t in range(pool.tricks)], f"tricks left are won by seat {seat}")
         reached = counter(pool, clauses, won, f"other cards are won by seat {seat}")
         for (counts, row), number in product(rows.items(), range(pool.tricks + 1)):
             beyond = number * players - row[seat]
